@@ -1,0 +1,3 @@
+//! Every task of the project.
+
+fn main() {}
