@@ -49,7 +49,6 @@ pub fn normalise_output<L: AsRef<str>>(command: &str, output: &[L]) -> Vec<Strin
     let kept = output.iter().map(AsRef::as_ref).filter(|line| !is_dropped(line));
     let mut lines: Vec<String> = kept.map(str::to_owned).collect();
     drop_empty_end(&mut lines);
-    let is_about = |name: &&str| command.contains(name);
     if command.contains("kafka-transactions") {
         hide_columns(&mut lines);
     }
@@ -58,7 +57,7 @@ pub fn normalise_output<L: AsRef<str>>(command: &str, output: &[L]) -> Vec<Strin
     }
     let unordered =
         ["kafka-groups", "kafka-consumer-groups", "kafka-share-groups", "kafka-transactions"];
-    if unordered.iter().any(|name| is_about(name)) {
+    if unordered.iter().any(|name| command.contains(name)) {
         sort_rows(&mut lines);
         drop_empty_end(&mut lines);
     }
