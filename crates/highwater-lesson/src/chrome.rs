@@ -1,9 +1,9 @@
 //! The markup around a drawing and of a question, before the engine has loaded. The app draws the same
 //! elements with the same classes (web/style/figure.css and its neighbours list them).
 
+use crate::Icon;
 use crate::block::{FigureBlock, PredictBlock};
 use crate::html::{escape, icon_button};
-use crate::Icon;
 
 /// The kind of one step on the timeline; each has a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

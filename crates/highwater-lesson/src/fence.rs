@@ -19,11 +19,7 @@ pub(crate) struct Fence<'a> {
 
 impl<'a> Fence<'a> {
     /// Takes the block apart that stands at `offset..end` of the source.
-    pub(crate) fn read(
-        source: Source<'a>,
-        offset: usize,
-        end: usize,
-    ) -> Result<Self, LessonError> {
+    pub(crate) fn read(source: Source<'a>, offset: usize, end: usize) -> Result<Self, LessonError> {
         let block = &source.text[offset..end];
         let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
         let info = first.trim_start_matches(['`', '~']).trim_start();

@@ -53,7 +53,7 @@ fn checked<'a>(
         return Ok(name);
     }
     let remedy = "use lower-case letters, digits and dashes";
-    Err(source.error(offset, format!("`{name}` cannot be the name of a {kind}"), remedy))
+    Err(source.error(offset, format!("`{name}` cannot name {kind}"), remedy))
 }
 
 fn term(
@@ -63,12 +63,13 @@ fn term(
     sentence: &str,
     names: &mut Names,
 ) -> Result<Link, LessonError> {
-    let name = checked(source, offset, "term", name)?;
+    let name = checked(source, offset, "a term", name)?;
     let button = format!("<button type=\"button\" class=\"term\" popovertarget=\"term-{name}\">");
     if sentence.is_empty() {
         if !names.has_term(name) {
             let problem = format!("the term `{name}` is used before its definition");
-            let remedy = format!("write `[...](term:{name} \"One sentence.\")` where it first stands");
+            let remedy =
+                format!("write `[...](term:{name} \"One sentence.\")` where it first stands");
             return Err(source.error(offset, problem, remedy));
         }
         return Ok(Link::Own { open: button, close: "</button>".to_owned() });
@@ -83,15 +84,14 @@ fn term(
         open: format!("<dfn>{button}"),
         close: format!(
             "</button></dfn><span class=\"term-card\" popover id=\"term-{name}\">\
-             <b>{words}</b> {sentence}</span>"
+             <b>{words} </b>{sentence}</span>"
         ),
     })
 }
 
 fn action(source: &Source<'_>, offset: usize, name: &str) -> Result<Link, LessonError> {
-    let name = checked(source, offset, "action", name)?;
-    let open =
-        format!("<button type=\"button\" class=\"show\" data-action=\"{name}\" disabled>");
+    let name = checked(source, offset, "an action", name)?;
+    let open = format!("<button type=\"button\" class=\"show\" data-action=\"{name}\" disabled>");
     Ok(Link::Own { open, close: "</button>".to_owned() })
 }
 

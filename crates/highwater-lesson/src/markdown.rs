@@ -201,7 +201,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             let remedy = "start sections with `##`; the title is in the front matter";
             return Err(self.source.error(at, "a lesson has one title only", remedy));
         }
-        let id = slug(text);
+        let id = slug(&without_targets(text));
         let remedy = "say something else in one of the two headings";
         add(&mut self.names.headings, &self.source, at, &id, "a heading", remedy)?;
         let (classes, attrs) = (Vec::new(), Vec::new());
@@ -268,6 +268,16 @@ impl<'a, 'n> Reader<'a, 'n> {
         html::push_html(&mut out, self.events.drain(..));
         self.pieces.push(Piece::Html(out));
     }
+}
+
+/// Markdown with links reduced to their words.
+fn without_targets(text: &str) -> String {
+    let mut parts = text.split("](");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or("", |(_, after)| after));
+    }
+    out
 }
 
 fn text_of(event: Event<'_>) -> Option<CowStr<'_>> {
