@@ -44,7 +44,7 @@ fn only_command(input: &str) -> Command {
 
 /// The arguments of a command, as text with `|` between them.
 fn arguments(input: &str) -> String {
-    let fields = expand_words(&only_command(input).words, &Fixed).unwrap();
+    let fields = expand_words(&only_command(input).words, &Fixed).expect("short");
     let fields: Vec<_> =
         fields.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
     fields.join("|")
@@ -168,6 +168,8 @@ fn redirections() {
         ("a >> x < y", "a >>x <y"),
         ("a 1>x 0<y 3>z", "a >x <y 3>z"),
         (">x a >y b", "a b >x >y"),
+        // After a redirection a keyword is a word like any other, as in bash.
+        (">x for a", ">x for a"),
         ("a >&2", "a >&2"),
         ("a >'x y'$Y", "a >'x y'$Y"),
         ("a <<X\nb\nX", "a <<'EOF'\nb\nEOF"),
@@ -182,7 +184,7 @@ fn here_document(input: &str) -> String {
     let RedirectTarget::HereDocument(body) = &command.redirects[0].target else {
         panic!("{input:?}: {command:?}");
     };
-    String::from_utf8(expand_joined(body, &Fixed).unwrap()).unwrap()
+    String::from_utf8(expand_joined(body, &Fixed).expect("short")).expect("text")
 }
 
 #[test]
@@ -195,6 +197,7 @@ fn heredocs() {
         ("cat <<\"X\"\n$Y\nX", "$Y\n"),
         ("cat <<\\X\n$Y\nX", "$Y\n"),
         ("cat <<X\na\\\nX\nX", "aX\n"),
+        ("cat <<XY\na\nX\\\nY", "a\n"),
         ("cat <<-X\n\ta\n\t\tb\n\tX", "a\nb\n"),
         ("cat <<X\n\ta\n X\nX", "\ta\n X\n"),
         ("cat << X >y\n*\nX", "*\n"),

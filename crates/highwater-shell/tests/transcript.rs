@@ -43,10 +43,10 @@ fn blocks_of_compare_py(text: &str) -> Vec<(String, Vec<&str>)> {
                 }
             }
             blocks.push((command, Vec::new()));
-        } else if line != "#" && !line.starts_with("# ") && !line.starts_with("#!") {
-            if let Some((_, output)) = blocks.last_mut() {
-                output.push(line);
-            }
+        } else if line == "#" || line.starts_with("# ") || line.starts_with("#!") {
+            continue;
+        } else if let Some((_, output)) = blocks.last_mut() {
+            output.push(line);
         }
     }
     for (_, output) in &mut blocks {
