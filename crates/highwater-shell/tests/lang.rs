@@ -141,7 +141,7 @@ fn assignments_stand_before_the_command_only() {
         .assignments
         .iter()
         .map(|assignment| {
-            (assignment.name.as_str(), expand_joined(&assignment.value, &Fixed).unwrap())
+            (assignment.name.as_str(), expand_joined(&assignment.value, &Fixed).expect("valid"))
         })
         .collect();
     let expected = [("A", b"1".to_vec()), ("B", b"x ywhy".to_vec()), ("C", Vec::new())];
@@ -150,7 +150,7 @@ fn assignments_stand_before_the_command_only() {
     assert!(only_command("'A'=1").assignments.is_empty());
     assert!(only_command("1A=1").assignments.is_empty());
     assert_eq!(
-        expand_joined(&only_command("A=$X").assignments[0].value, &Fixed).unwrap(),
+        expand_joined(&only_command("A=$X").assignments[0].value, &Fixed).expect("valid"),
         b" one two "
     );
 }
@@ -174,7 +174,7 @@ fn redirections() {
         ("a >'x y'$Y", "a >'x y'$Y"),
         ("a <<X\nb\nX", "a <<'EOF'\nb\nEOF"),
     ] {
-        let printed = String::from_utf8(print(&complete(input))).unwrap();
+        let printed = String::from_utf8(print(&complete(input))).expect("valid");
         assert_eq!(printed, expected, "{input:?}");
     }
 }
@@ -209,7 +209,7 @@ fn heredocs() {
     let list = complete("a <<X; b <<Y | c\n1\nX\n2\nY\nd");
     assert_eq!(list.items.len(), 3);
     let printed = "a <<'EOF'\n1\nEOF\nb <<'EOF' | c\n2\nEOF\nd";
-    assert_eq!(String::from_utf8(print(&list)).unwrap(), printed);
+    assert_eq!(String::from_utf8(print(&list)).expect("valid"), printed);
 }
 
 /// The terminal asks for another line, and knows what for.
@@ -334,7 +334,7 @@ fn everything_is_bounded() {
     assert!(parse("{".repeat(mib).as_bytes()).is_ok());
     let words = only_command(&["echo", &" $LONG".repeat(40)].concat()).words;
     assert_eq!(expand_words(&words, &Fixed), Err(ArgumentsTooLong));
-    assert_eq!(expand_word(&words[1], &Fixed).unwrap()[0].len(), 70_000);
+    assert_eq!(expand_word(&words[1], &Fixed).expect("valid")[0].len(), 70_000);
 }
 
 /// Where a command ends in a longer text, also one that is refused.
