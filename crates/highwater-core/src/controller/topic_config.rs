@@ -99,12 +99,35 @@ pub fn validate(name: &str, value: &str) -> Result<(), KafkaError> {
         Kind::Replicas => list(value)
             .iter()
             .any(|pair| *pair != "*" && !is_replica_pair(pair))
-            .then(|| "Must be the literal '*' or a list of replicas".to_owned()),
+            .then(|| replicas_wanted(name)),
     };
     match because {
         None => Ok(()),
-        Some(why) => Err(invalid(format!("Invalid value {value} for configuration {name}: {why}"))),
+        Some(why) => {
+            let shown = shown(kind, value);
+            Err(invalid(format!("Invalid value {shown} for configuration {name}: {why}")))
+        }
     }
+}
+
+/// A value as Java prints what it was parsed to: a list in brackets, a double with a point.
+fn shown(kind: &Kind, value: &str) -> String {
+    let value = value.trim();
+    match kind {
+        Kind::Replicas => format!("[{}]", list(value).join(", ")),
+        Kind::Ratio if value.bytes().all(|byte| byte.is_ascii_digit()) && !value.is_empty() => {
+            let digits = value.trim_start_matches('0');
+            format!("{}.0", if digits.is_empty() { "0" } else { digits })
+        }
+        _ => value.to_owned(),
+    }
+}
+
+fn replicas_wanted(name: &str) -> String {
+    format!(
+        "{name} must be the literal '*' or a list of replicas in the following format: \
+         [partitionId]:[brokerId],[partitionId]:[brokerId],..."
+    )
 }
 
 fn invalid(text: String) -> KafkaError {

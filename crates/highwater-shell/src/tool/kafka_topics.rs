@@ -114,15 +114,27 @@ const SPECS: &[Spec] = &[
     Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
 ];
 
-/// Which partitions `--describe` shows.
+/// A filter of `--describe`: partitions for which one of those given holds are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Show {
-    All,
-    OnlyHeads,
+enum Trouble {
     UnderReplicated,
     Unavailable,
     UnderMinIsr,
     AtMinIsr,
+}
+
+const TROUBLES: [(&str, Trouble); 4] = [
+    ("under-replicated-partitions", Trouble::UnderReplicated),
+    ("unavailable-partitions", Trouble::Unavailable),
+    ("under-min-isr-partitions", Trouble::UnderMinIsr),
+    ("at-min-isr-partitions", Trouble::AtMinIsr),
+];
+
+/// What `--describe` shows.
+#[derive(Clone, Debug)]
+struct Show {
+    only_heads: bool,
+    troubles: Vec<Trouble>,
 }
 
 /// What the tool is about, once it is running.
@@ -291,10 +303,10 @@ impl KafkaTopics {
                 None => Vec::new(),
             };
             entries.sort_by_key(|entry| topic_config::describe_order(&entry.name));
-            if matches!(show, Show::All | Show::OnlyHeads) {
+            if show.troubles.is_empty() {
                 text.push_str(&head_line(name, topic, &entries));
             }
-            if *show != Show::OnlyHeads {
+            if !show.only_heads {
                 let min_isr = min_insync_replicas(&entries);
                 for (number, partition) in topic.partitions.iter().enumerate() {
                     if show.takes(partition, min_isr) {
@@ -332,11 +344,15 @@ impl Filter {
 }
 
 impl Show {
-    fn takes(self, partition: &PartitionImage, min_isr: usize) -> bool {
+    fn takes(&self, partition: &PartitionImage, min_isr: usize) -> bool {
+        self.troubles.is_empty() || self.troubles.iter().any(|t| t.holds(partition, min_isr))
+    }
+}
+
+impl Trouble {
+    fn holds(self, partition: &PartitionImage, min_isr: usize) -> bool {
         let in_sync = partition.isr.len();
         match self {
-            Self::All => true,
-            Self::OnlyHeads => false,
             Self::UnderReplicated => in_sync < partition.replicas.len(),
             Self::Unavailable => partition.leader.is_none(),
             Self::UnderMinIsr => in_sync < min_isr || partition.leader.is_none(),
@@ -365,14 +381,9 @@ fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand,
         return Ok((Action::List { filter: Filter::of(options)? }, all, bootstrap));
     }
     if options.has("describe") {
-        let shows = [
-            ("topics-with-overrides", Show::OnlyHeads),
-            ("under-replicated-partitions", Show::UnderReplicated),
-            ("unavailable-partitions", Show::Unavailable),
-            ("under-min-isr-partitions", Show::UnderMinIsr),
-            ("at-min-isr-partitions", Show::AtMinIsr),
-        ];
-        let show = shows.iter().find(|(name, _)| options.has(name)).map_or(Show::All, |(_, s)| *s);
+        let only_heads = options.has("topics-with-overrides");
+        let given = TROUBLES.iter().filter(|(name, _)| options.has(name));
+        let show = Show { only_heads, troubles: given.map(|(_, trouble)| *trouble).collect() };
         let if_exists = options.has("if-exists");
         let action = Action::Describe { filter: Filter::of(options)?, show, if_exists };
         return Ok((action, all, bootstrap));
@@ -476,7 +487,7 @@ fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result<(), Ended>
     if options.has("create") && !options.has("topic") {
         return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
     }
-    let only_with: [(&str, &[&str]); 10] = [
+    let only_with: [(&str, &[&str]); 12] = [
         ("config", &["create"]),
         ("partitions", &["create"]),
         ("replication-factor", &["create"]),
@@ -487,12 +498,23 @@ fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result<(), Ended>
         ("topics-with-overrides", &["describe"]),
         ("under-replicated-partitions", &["describe"]),
         ("unavailable-partitions", &["describe"]),
+        ("under-min-isr-partitions", &["describe"]),
+        ("at-min-isr-partitions", &["describe"]),
     ];
     for (option, actions) in only_with {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
             let action = ["list", "describe", "create"].into_iter().find(|name| options.has(name));
             let action = action.unwrap_or_default();
             let text = format!("Option \"[{option}]\" can't be used with option \"[{action}]\"");
+            return Err(usage_error(&text, SPECS, out));
+        }
+    }
+    if options.has("topics-with-overrides") {
+        let given = TROUBLES.iter().find(|(name, _)| options.has(name));
+        if let Some((name, _)) = given {
+            let text = format!(
+                "Option \"[{name}]\" can't be used with option \"[topics-with-overrides]\""
+            );
             return Err(usage_error(&text, SPECS, out));
         }
     }

@@ -66,7 +66,7 @@ impl LineReader {
         if self.parse_headers {
             let delimiter = self.headers_delimiter.clone();
             if let Some((part, after)) =
-                self.split(rest, &delimiter, "No header delimiter found")?
+                self.split(rest, &delimiter, "No headers delimiter found")?
             {
                 rest = after;
                 if !self.is_null(part) {
