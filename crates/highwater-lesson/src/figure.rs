@@ -1,0 +1,427 @@
+//! A live figure without a DOM: the reader's place in the story, what is chosen and unfolded, and the
+//! tree of what is to be seen. The static page is its first frame; the page's app sends it `Act`s.
+
+use highwater_core::ids::Offset;
+use highwater_core::world::event::EventKind;
+use highwater_core::world::input::InputKind;
+use highwater_core::world::stream::{OutputKind, TerminalState};
+use highwater_scene::arithmetic;
+use highwater_scene::frame::{Frame, Line, LineKind, Say, StepMark, Terminal, Time, figure};
+use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
+use highwater_scene::narration::narrate;
+use highwater_scene::node::Node;
+use highwater_scene::words;
+
+use crate::script::Script;
+use crate::story::Story;
+
+/// The most lines of the terminal that are drawn; older ones are counted.
+const LINES_DRAWN: usize = 400;
+
+/// Commands offered at the prompt.
+const CHIPS: &[&str] = &[
+    "kafka-topics.sh --bootstrap-server localhost:9092 --describe",
+    "kafka-get-offsets.sh --bootstrap-server localhost:9092 --topic parcel-events",
+    "hw produce --topic parcel-events --key locker-5 --value CODE_SENT",
+    "hw help",
+];
+
+/// Something that the reader does to a figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// One step into the past.
+    Back,
+    /// One step into the future.
+    Step,
+    /// Begin or end playing.
+    Play,
+    /// The next step of a figure that plays.
+    Tick,
+    /// Go to a step.
+    Seek(u32),
+    /// Ask about a record; asking again lets go of it.
+    Choose(CellId),
+    /// Ask about nothing.
+    LetGo,
+    /// Move the keyboard's place in the drawing.
+    Move(Direction),
+    /// Show older records, or newer ones.
+    Scroll {
+        /// Older?
+        older: bool,
+    },
+    /// Fold or unfold the terminal.
+    ToggleTerminal,
+    /// Run a line at the terminal.
+    Run(String),
+    /// Press Ctrl-C.
+    Interrupt,
+    /// Press Ctrl-D.
+    EndOfInput,
+    /// Go back to the run that an own command has replaced.
+    Return,
+    /// A button in the text.
+    Text(String),
+}
+
+/// Where the keyboard goes in a drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the offset before.
+    Left,
+    /// To the next offset.
+    Right,
+    /// To the lane above.
+    Up,
+    /// To the lane below.
+    Down,
+    /// To the first record of the lane that is drawn.
+    Home,
+    /// To the last one.
+    End,
+}
+
+/// A figure and what the reader has made of it.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    id: String,
+    label: String,
+    /// The opening sentence, as HTML, until something has happened.
+    opening: Option<String>,
+    story: Story,
+    playing: bool,
+    terminal_open: bool,
+    chosen: Option<CellId>,
+    focus: Option<CellId>,
+    scroll: i64,
+    announce: String,
+    /// Something that could not be done, in words.
+    trouble: Option<String>,
+    live: bool,
+}
+
+/// Where a figure comes from: its lesson.
+#[derive(Clone, Debug, Default)]
+pub struct FigureSource {
+    /// Names it on its page.
+    pub id: String,
+    /// Its name by ear.
+    pub label: String,
+    /// The opening sentence, as HTML.
+    pub say: String,
+    /// The step that its first frame shows.
+    pub at: u32,
+    /// What it plays.
+    pub scripts: Vec<Script>,
+}
+
+impl Figure {
+    /// The figure at its first frame. A static page's figure is not `live`.
+    ///
+    /// # Errors
+    /// Its script cannot be played.
+    pub fn new(source: FigureSource, live: bool) -> Result<Self, String> {
+        Ok(Self {
+            id: source.id,
+            label: source.label,
+            opening: Some(source.say),
+            story: Story::new(source.scripts, source.at)?,
+            playing: false,
+            terminal_open: false,
+            chosen: None,
+            focus: None,
+            scroll: 0,
+            announce: String::new(),
+            trouble: None,
+            live,
+        })
+    }
+
+    /// The story.
+    #[must_use]
+    pub fn story(&self) -> &Story {
+        &self.story
+    }
+
+    /// Whether the next step comes by itself.
+    #[must_use]
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// The record that the keyboard is at.
+    #[must_use]
+    pub fn focus(&self) -> Option<CellId> {
+        self.focus
+    }
+
+    /// Whether the terminal is unfolded.
+    #[must_use]
+    pub fn is_terminal_open(&self) -> bool {
+        self.terminal_open
+    }
+
+    /// Does what the reader asks for. `width` and `font` are those of the drawing, as in `view`.
+    pub fn act(&mut self, act: Act, width: i32, font: i32) {
+        self.trouble = None;
+        let by_itself = act == Act::Tick;
+        match act {
+            Act::Move(direction) => return self.move_focus(direction, width, font),
+            Act::Choose(cell) => {
+                self.chosen = if self.chosen == Some(cell) { None } else { Some(cell) };
+                self.focus = Some(cell);
+                self.announce = self.address_of_chosen();
+                return;
+            }
+            Act::LetGo => {
+                self.chosen = None;
+                return;
+            }
+            Act::Scroll { older } => {
+                let most = self.scene(width, font).scroll_most;
+                let page = if older { 3 } else { -3 };
+                self.scroll = self.scroll.saturating_add(page).clamp(0, most);
+                return;
+            }
+            Act::ToggleTerminal => {
+                self.terminal_open = !self.terminal_open;
+                return;
+            }
+            Act::Play if self.playing => {
+                self.playing = false;
+                return;
+            }
+            other => self.act_in_time(other),
+        }
+        self.chosen = None;
+        self.scroll = 0;
+        self.opening = None;
+        self.playing &= self.story.position() < self.story.steps();
+        // A figure that plays says nothing by itself, except at the end.
+        self.announce = if by_itself && self.playing { String::new() } else { self.sentence() };
+    }
+
+    fn act_in_time(&mut self, act: Act) {
+        let position = self.story.position();
+        self.playing = matches!(act, Act::Tick | Act::Play) && (self.playing || act == Act::Play);
+        match act {
+            Act::Back => self.story.seek(position.saturating_sub(1)),
+            Act::Step | Act::Tick => self.story.seek(position + 1),
+            Act::Play => {
+                // At the end, playing begins anew.
+                let start = if position >= self.story.steps() { 0 } else { position + 1 };
+                self.story.seek(start);
+            }
+            Act::Seek(step) => self.story.seek(step),
+            Act::Run(line) => {
+                let result = self.story.type_line(&line);
+                self.complain(result.map_err(|error| error.to_string()));
+            }
+            Act::Interrupt => self.press(InputKind::Interrupt),
+            Act::EndOfInput => self.press(InputKind::EndOfInput),
+            Act::Return => self.story.return_to_left_run(),
+            Act::Text(action) => match self.story.act(&action) {
+                Ok(plays) => self.playing = plays,
+                Err(trouble) => self.trouble = Some(trouble),
+            },
+            _ => {}
+        }
+    }
+
+    fn press(&mut self, key: InputKind) {
+        let result = self.story.press(key);
+        self.complain(result.map_err(|error| error.to_string()));
+    }
+
+    fn complain(&mut self, result: Result<(), String>) {
+        if let Err(trouble) = result {
+            self.trouble = Some(trouble);
+        }
+    }
+
+    /// Plays to the end of a step, as a question does that waits for it.
+    pub fn play_to(&mut self, step: u32) {
+        self.story.seek(step);
+        self.playing = false;
+        self.opening = None;
+        self.chosen = None;
+        self.scroll = 0;
+        self.announce = self.sentence();
+    }
+
+    /// One sentence about the moment.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if let Some(trouble) = &self.trouble {
+            return trouble.clone();
+        }
+        if self.story.position() == 0 {
+            return words::before_the_first_step().to_owned();
+        }
+        narrate(&self.story.last_events(), &self.story.snapshot())
+    }
+
+    fn scene(&self, width: i32, font: i32) -> Scene {
+        let snapshot = self.story.snapshot();
+        let events = self.story.last_events();
+        let fresh: Vec<Fresh> =
+            if self.opening.is_some() { Vec::new() } else { fresh(self.story.topic(), &events) };
+        let figure = LogFigure {
+            font,
+            keys: self.story.keys().clone(),
+            selected: self.chosen,
+            fresh: &fresh,
+            focus: self.focus,
+            scroll: self.scroll,
+            live: self.live,
+            ..LogFigure::new(&snapshot, self.story.topic(), width)
+        };
+        figure.scene()
+    }
+
+    /// Everything to be seen, laid out for a drawing of these widths in px: one when live, else one
+    /// for wide rooms and one for narrow ones.
+    #[must_use]
+    pub fn view(&self, widths: &[i32], font: i32) -> Node {
+        let scenes: Vec<Scene> = widths.iter().map(|width| self.scene(*width, font)).collect();
+        let Some(first) = scenes.first() else { return Node::Text("".into()) };
+        let (legend, table) = (first.legend.clone(), first.table.clone());
+        let sentence = self.sentence();
+        let command = self.story.last_command();
+        let frame = Frame {
+            id: &self.id,
+            label: &self.label,
+            say: match &self.opening {
+                Some(html) => Say::Html(html),
+                None => Say::Words(&sentence),
+            },
+            sum: self.sum(),
+            drawings: drawings(scenes.into_iter().map(|scene| scene.svg).collect()),
+            legend,
+            time: Time {
+                at: self.story.position(),
+                steps: vec![StepMark::Command; self.story.steps() as usize],
+                playing: self.playing,
+                left_run: self.story.has_left_run(),
+            },
+            command: command.as_deref(),
+            terminal: self.terminal_open.then(|| self.terminal()),
+            table,
+            announce: &self.announce,
+            live: self.live,
+        };
+        figure(&frame)
+    }
+
+    /// The arithmetic of the chosen record, or of the one that has just been sent.
+    fn sum(&self) -> Option<Node> {
+        let steps = match self.chosen {
+            Some(cell) => arithmetic::of_event(&self.partitioned(cell)?.kind)?,
+            None if self.opening.is_some() => return None,
+            None => {
+                let events = self.story.last_events();
+                events.iter().rev().find_map(|event| arithmetic::of_event(&event.kind))?
+            }
+        };
+        Some(arithmetic::node(&steps))
+    }
+
+    fn partitioned(&self, cell: CellId) -> Option<std::rc::Rc<highwater_core::world::event::Event>> {
+        let snapshot = self.story.snapshot();
+        let topic = snapshot.topic(self.story.topic())?;
+        let view = topic.partitions.iter().find(|view| view.id.0 == cell.partition)?;
+        let replica = view.replica.as_ref()?;
+        let offset = Offset(cell.offset);
+        let batch = replica.log().read(offset, offset.plus(1)).next()?;
+        let nth = u32::try_from(cell.offset - batch.base_offset.0).ok()?;
+        self.story.partitioned_by(batch.appended_by, nth)
+    }
+
+    fn address_of_chosen(&self) -> String {
+        let Some(cell) = self.chosen else { return String::new() };
+        let mut words = words::record_address(self.story.topic(), cell.partition, cell.offset);
+        let event = self.partitioned(cell);
+        if let Some(steps) = event.and_then(|event| arithmetic::of_event(&event.kind)) {
+            words.push_str(": ");
+            words.push_str(&arithmetic::line(&steps));
+        }
+        words
+    }
+
+    fn move_focus(&mut self, direction: Direction, width: i32, font: i32) {
+        let cells: Vec<CellId> = self
+            .scene(width, font)
+            .hits
+            .into_iter()
+            .filter_map(|hit| match hit.what {
+                What::Cell(cell) => Some(cell),
+                _ => None,
+            })
+            .collect();
+        self.focus = neighbour(&cells, self.focus, direction).or(self.focus);
+    }
+
+    fn terminal(&self) -> Terminal<'static> {
+        let session = self.story.session();
+        let mut lines = Vec::new();
+        for chunk in session.timeline().world().output(session.terminal()) {
+            let text = String::from_utf8_lossy(&chunk.bytes);
+            let text = text.strip_suffix('\n').unwrap_or(&text);
+            for (number, line) in text.split('\n').enumerate() {
+                let kind = match chunk.kind {
+                    OutputKind::Command if number == 0 => LineKind::Command,
+                    OutputKind::Command | OutputKind::Typed => LineKind::Typed,
+                    OutputKind::Stdout => LineKind::Out,
+                    OutputKind::Stderr => LineKind::Err,
+                };
+                lines.push(Line { kind, text: line.to_owned() });
+            }
+        }
+        let surplus = lines.len().saturating_sub(LINES_DRAWN);
+        if surplus > 0 {
+            lines.drain(..surplus);
+            let text = words::lines_left_out(surplus);
+            lines.insert(0, Line { kind: LineKind::Out, text });
+        }
+        let waits = session.missing().is_some() || session.state() == TerminalState::ToolReads;
+        Terminal { lines, prompt: if waits { ">" } else { "$" }, chips: CHIPS }
+    }
+}
+
+/// A static page has a wide drawing and a narrow one, of which the style sheet shows one.
+fn drawings(svgs: Vec<Node>) -> Vec<Node> {
+    if svgs.len() < 2 {
+        return svgs;
+    }
+    let wrapped = ["fig-wide", "fig-narrow"].into_iter().zip(svgs);
+    wrapped
+        .map(|(class, svg)| highwater_scene::node::element("div").class(class).child(svg).into())
+        .collect()
+}
+
+/// The cell next to `from`; the last cell of the first lane when the keyboard is nowhere.
+fn neighbour(cells: &[CellId], from: Option<CellId>, direction: Direction) -> Option<CellId> {
+    let Some(from) = from.filter(|from| cells.contains(from)) else {
+        let lane = cells.first()?.partition;
+        return cells.iter().rfind(|cell| cell.partition == lane).copied();
+    };
+    let lane = |partition: i32| cells.iter().filter(move |cell| cell.partition == partition);
+    let nearest = |partition: i32| {
+        lane(partition).min_by_key(|cell| (cell.offset - from.offset).unsigned_abs()).copied()
+    };
+    let lanes = || cells.iter().map(|cell| cell.partition);
+    match direction {
+        Direction::Left => lane(from.partition).rfind(|cell| cell.offset < from.offset).copied(),
+        Direction::Right => lane(from.partition).find(|cell| cell.offset > from.offset).copied(),
+        Direction::Home => lane(from.partition).next().copied(),
+        Direction::End => lane(from.partition).next_back().copied(),
+        Direction::Up => nearest(lanes().filter(|lane| *lane < from.partition).max()?),
+        Direction::Down => nearest(lanes().filter(|lane| *lane > from.partition).min()?),
+    }
+}
+
+/// Whether an event is one that a reader would call a failure.
+#[must_use]
+pub fn is_failure(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::AppendRefused { .. } | EventKind::TopicRefused { .. })
+}

@@ -1,0 +1,6 @@
+//! The lesson page: mounts every figure with its questions.
+
+fn main() {
+    highwater_web::panic::install();
+    highwater_web::components::app::mount_all();
+}

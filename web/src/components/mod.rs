@@ -1,0 +1,4 @@
+//! Yew components.
+
+pub mod app;
+mod reading;

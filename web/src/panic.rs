@@ -1,0 +1,39 @@
+//! A panic is told to the page, which shows it and offers a restart (`web/static/boot.js`).
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{CustomEvent, CustomEventInit};
+
+/// The event on `window` that boot.js listens for.
+const EVENT: &str = "highwater:panic";
+
+/// Makes every panic known to the page.
+pub fn install() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or(String::new(), |at| {
+            [" (", at.file(), ":", &at.line().to_string(), ")"].concat()
+        });
+        let message = info.payload_as_str().unwrap_or("no message");
+        tell(&[message, &place].concat());
+    }));
+}
+
+fn tell(message: &str) {
+    let init = CustomEventInit::new();
+    init.set_detail(&JsValue::from_str(message));
+    if let Some(window) = web_sys::window()
+        && let Ok(event) = CustomEvent::new_with_event_init_dict(EVENT, &init)
+    {
+        // Nobody is left to handle an error here.
+        let _ = window.dispatch_event(&event);
+    }
+}
+
+/// Panics on purpose, so that tests can see what a reader would see then.
+///
+/// # Panics
+/// Always.
+#[wasm_bindgen]
+pub fn provoke_panic() {
+    panic!("a panic on purpose");
+}
