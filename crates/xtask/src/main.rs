@@ -1,9 +1,15 @@
 //! Every task of the project, in Rust. `cargo xtask help` lists them.
 
 mod places;
+mod post_build;
 mod process;
 #[cfg(test)]
 mod scratch;
+mod serve;
+mod site;
+mod size;
+mod test_run;
+mod tidy;
 mod tools;
 mod trouble;
 
@@ -11,9 +17,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use trouble::Outcome;
+use site::Mode;
+use test_run::stages::Stage;
+use trouble::{Outcome, Trouble};
 
 /// Every task of the project: build it, see it, test it, measure it.
+///
+/// Tools that are missing are installed into a cache folder (HIGHWATER_CACHE, else highwater in the user's cache
+/// folder), pinned, and kept for the next time.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Arguments {
@@ -23,8 +34,36 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Builds the site and serves it on localhost
+    Serve {
+        /// Builds quickly, and again on every change, and reloads the page
+        #[arg(long)]
+        dev: bool,
+        /// The port; without it the first free one from 8080 on
+        #[arg(long)]
+        port: Option<u16>,
+    },
+    /// Builds the site into dist/
+    Build {
+        /// Builds quickly instead of small
+        #[arg(long)]
+        dev: bool,
+    },
+    /// Runs every test and check, and counts them
+    Test {
+        /// Only this stage; may be given several times
+        #[arg(long, value_enum)]
+        only: Vec<Stage>,
+    },
+    /// Shows what each page's first load fetches from dist/, against the budgets
+    Size,
+    /// Checks the rules of the house
+    Tidy,
     /// Installs every tool that is missing, and says where each one is
     Setup,
+    /// What trunk calls when it has staged its files
+    #[command(hide = true)]
+    PostBuild,
 }
 
 fn main() -> ExitCode {
@@ -38,12 +77,24 @@ fn main() -> ExitCode {
 }
 
 fn run(task: Task) -> Outcome {
+    let mode = |dev| if dev { Mode::Dev } else { Mode::Release };
+    let cache = places::cache()?;
     match task {
+        Task::Serve { dev, port } => serve::serve(&cache, mode(dev), port),
+        Task::Build { dev } => site::build(&cache, mode(dev)),
+        Task::Test { only } => test_run::run(&cache, &only),
+        Task::Size => kept(size::run(&places::dist())?, "a first load is over its budget."),
+        Task::Tidy => kept(tidy::run(&cache)?, "a rule of the house is broken."),
+        Task::PostBuild => post_build::run(&cache),
         Task::Setup => {
-            for (name, at) in tools::ensure_all(&places::cache()?)? {
+            for (name, at) in tools::ensure_all(&cache)? {
                 println!("{name}: {}", at.display());
             }
             Ok(())
         }
     }
+}
+
+fn kept(ok: bool, otherwise: &str) -> Outcome {
+    if ok { Ok(()) } else { Err(Trouble::new(otherwise)) }
 }

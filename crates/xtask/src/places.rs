@@ -10,10 +10,9 @@ pub(crate) fn root() -> PathBuf {
     let here = env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     // crates/xtask is two folders below the root; trunk's hook runs us with the root as its own.
-    here.ancestors().find(|at| at.join("rust-toolchain.toml").is_file()).map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
-        Path::to_path_buf,
-    )
+    here.ancestors()
+        .find(|at| at.join("rust-toolchain.toml").is_file())
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), Path::to_path_buf)
 }
 
 /// Where the built site stands.
@@ -34,6 +33,8 @@ pub(crate) fn cache() -> Outcome<PathBuf> {
         .or_else(|| var("HOME").map(|home| home.join(".cache")))
         .map(|at| at.join("highwater"))
         .ok_or_else(|| {
-            Trouble::new("There is no home folder to keep tools in; set HIGHWATER_CACHE to a folder.")
+            Trouble::new(
+                "There is no home folder to keep tools in; set HIGHWATER_CACHE to a folder.",
+            )
         })
 }

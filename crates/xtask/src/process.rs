@@ -28,6 +28,7 @@ pub(crate) struct Job {
     command: Command,
     bound: Duration,
     output: Output,
+    signs_of_life: bool,
 }
 
 /// How a program ended.
@@ -57,7 +58,7 @@ impl Job {
         let mut command = Command::new(program);
         command.stdin(Stdio::null());
         let bound = Duration::from_secs(3600);
-        Self { label: label.into(), command, bound, output: Output::Show }
+        Self { label: label.into(), command, bound, output: Output::Show, signs_of_life: true }
     }
 
     /// Its arguments.
@@ -96,6 +97,12 @@ impl Job {
         self
     }
 
+    /// For what runs as long as a person wants.
+    pub(crate) fn without_signs_of_life(mut self) -> Self {
+        self.signs_of_life = false;
+        self
+    }
+
     /// Keeps the output instead of showing it.
     pub(crate) fn quiet(mut self) -> Self {
         self.output = Output::Keep;
@@ -126,7 +133,9 @@ impl Job {
                     text.push_str(&line);
                 }
                 Err(RecvTimeoutError::Timeout) if last_sign.elapsed() >= SIGN_OF_LIFE => {
-                    println!("  ... {}, {} s so far", self.label, started.elapsed().as_secs());
+                    if self.signs_of_life {
+                        println!("  ... {}, {} s so far", self.label, started.elapsed().as_secs());
+                    }
                     last_sign = Instant::now();
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -97,7 +97,8 @@ impl Drop for SiteServer {
 
 fn answer(request: Request, options: &Options) {
     if !matches!(request.method(), Method::Get | Method::Head) {
-        let _ = request.respond(Response::from_string("Only GET is answered.").with_status_code(405));
+        let _ =
+            request.respond(Response::from_string("Only GET is answered.").with_status_code(405));
         return;
     }
     let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
@@ -172,8 +173,9 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
 
-    fn site() -> PathBuf {
-        let root = std::env::temp_dir().join(format!("highwater-site-{}", std::process::id()));
+    /// A small site of its own for each test.
+    fn site(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("highwater-{name}-{}", std::process::id()));
         std::fs::create_dir_all(root.join("lesson")).unwrap();
         std::fs::write(root.join("index.html"), "first page").unwrap();
         std::fs::write(root.join("lesson/index.html"), "a lesson").unwrap();
@@ -191,7 +193,7 @@ mod tests {
 
     #[test]
     fn serves_pages_and_wasm_with_their_types_and_stays_in_its_folder() {
-        let server = SiteServer::start(&Options::new(site())).unwrap();
+        let server = SiteServer::start(&Options::new(site("types"))).unwrap();
         assert!(get(&server, "/").contains("first page"));
         assert!(get(&server, "/lesson/?x=1").contains("a lesson"));
         assert!(get(&server, "/a%20b.wasm").contains("application/wasm"));
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn loses_wasm_when_asked_and_stands_under_a_path() {
-        let mut options = Options::new(site());
+        let mut options = Options::new(site("lost"));
         (options.without_wasm, options.base) = (true, "/course".to_owned());
         let server = SiteServer::start(&options).unwrap();
         assert!(server.url().ends_with("/course/"));
@@ -213,8 +215,8 @@ mod tests {
 
     #[test]
     fn a_busy_port_is_named_as_such() {
-        let first = SiteServer::start(&Options::new(site())).unwrap();
-        let mut again = Options::new(site());
+        let first = SiteServer::start(&Options::new(site("busy"))).unwrap();
+        let mut again = Options::new(site("busy"));
         again.port = first.port();
         let second = SiteServer::start(&again);
         assert_eq!(second.err().map(|e| e.kind()), Some(io::ErrorKind::AddrInUse));

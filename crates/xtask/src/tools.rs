@@ -41,6 +41,7 @@ pub(crate) fn ensure_all(cache: &Path) -> Outcome<Vec<(&'static str, PathBuf)>> 
         ("wasm-bindgen", cargo_tool::ensure(&cargo_tool::wasm_bindgen()?, cache)?),
         ("npm packages", npm::ensure(cache)?),
         ("trunk", cargo_tool::ensure(&cargo_tool::trunk(), cache)?),
+        ("cargo-deny", cargo_tool::ensure(&cargo_tool::deny(), cache)?),
         ("Chromium", browser.chromium),
         ("chromedriver", browser.chromedriver),
     ])

@@ -63,7 +63,9 @@ fn install() -> Outcome {
     if !may {
         return Err(missing());
     }
-    println!("  Chromium or chromedriver is missing. This changes the machine: installing the Debian");
+    println!(
+        "  Chromium or chromedriver is missing. This changes the machine: installing the Debian"
+    );
     println!("  packages chromium and chromium-driver with apt-get (about 30 s)");
     apt(&["update", "-qq"], 120)?;
     apt(&["install", "-y", "-qq", "--no-install-recommends", "chromium", "chromium-driver"], 300)

@@ -1,4 +1,4 @@
-//! Tools that come from crates.io and are built here: trunk and wasm-bindgen's command line.
+//! Tools that come from crates.io and are built here: trunk, wasm-bindgen's command line, cargo-deny.
 //! They are built with little optimisation: the build is minutes shorter, and their work is short.
 
 use std::fs;
@@ -26,6 +26,18 @@ pub(crate) struct CargoTool {
 pub(crate) fn trunk() -> CargoTool {
     let version = "0.21.14".to_owned();
     CargoTool { krate: "trunk", version, programs: &["trunk"], locked: true, opt_level: "0" }
+}
+
+/// Judges licences and sources. Half a minute to build, so there is no need for a check of our own.
+pub(crate) fn deny() -> CargoTool {
+    let version = "0.20.2".to_owned();
+    CargoTool {
+        krate: "cargo-deny",
+        version,
+        programs: &["cargo-deny"],
+        locked: true,
+        opt_level: "0",
+    }
 }
 
 /// Makes the glue and runs wasm tests. Its version is that of the library in Cargo.lock, as it must be.
@@ -71,7 +83,9 @@ fn on_path_at_version(tool: &CargoTool) -> Option<PathBuf> {
 
 fn install(tool: &CargoTool, cache: &Path, into: &Path) -> Outcome {
     let CargoTool { krate, version, .. } = tool;
-    println!("  installing {krate} {version} into the cache (built from crates.io, about two minutes)");
+    println!(
+        "  installing {krate} {version} into the cache (built from crates.io, a minute or two)"
+    );
     let started = Instant::now();
     // Kept when the build is interrupted, so that the next try goes on from there.
     let target = cache.join("tools").join(format!("{krate}-{version}.build"));

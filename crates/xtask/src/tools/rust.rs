@@ -40,7 +40,8 @@ pub(crate) fn ensure_components() -> Outcome {
 }
 
 fn has_target() -> bool {
-    let asked = Job::new("asking rustc", "rustc").args(["--print", "target-libdir", "--target", WASM]);
+    let asked =
+        Job::new("asking rustc", "rustc").args(["--print", "target-libdir", "--target", WASM]);
     asked.dir(places::root()).quiet().bound(BOUND).run().is_ok_and(|e| {
         e.is_ok()
             && e.text
