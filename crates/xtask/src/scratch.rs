@@ -11,7 +11,7 @@ impl Scratch {
     pub(crate) fn new(name: &str) -> Self {
         let at = std::env::temp_dir().join(format!("highwater-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&at);
-        fs::create_dir_all(&at).unwrap();
+        fs::create_dir_all(&at).expect("the temporary folder can be written");
         Self(at)
     }
 

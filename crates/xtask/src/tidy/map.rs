@@ -84,10 +84,9 @@ fn unnamed(tree: &Tree, named: &BTreeSet<String>) -> Vec<Finding> {
     for file in tree.rust() {
         let Some(root) = MAPPED.iter().find(|root| file.path.starts_with(**root)) else { continue };
         let inside = &file.path[root.len()..];
-        let is_test = file.lines.iter().all(|line| line.is_test);
         // A file with its module's name beside a folder of that name is the folder's front door.
         let front_door = tree.has(&format!("{}/", file.path.trim_end_matches(".rs")));
-        if inside == "lib.rs" || is_test || front_door {
+        if inside == "lib.rs" || file.is_only_for_tests() || front_door {
             continue;
         }
         let unit = match inside.rsplit_once('/') {

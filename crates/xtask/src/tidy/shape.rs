@@ -34,8 +34,7 @@ pub(crate) fn lengths_and_blanks(tree: &Tree) -> Vec<Finding> {
 }
 
 fn too_long(file: &SourceFile) -> Option<Finding> {
-    let whole_file_is_test = file.lines.iter().all(|line| line.is_test);
-    let length = if whole_file_is_test { file.lines.len() } else { file.code().count() };
+    let length = if file.is_only_for_tests() { file.lines.len() } else { file.code().count() };
     let may = LONGER.iter().any(|(path, _)| *path == file.path);
     (length > LINES_MAX && !may).then(|| {
         Finding::at(

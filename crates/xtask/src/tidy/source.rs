@@ -80,17 +80,15 @@ impl Tree {
 impl SourceFile {
     /// A file with its lines told apart.
     pub(crate) fn new(path: &str, text: String) -> Self {
-        let mut lines = Vec::new();
-        if path.ends_with(".rs") {
-            let code = code_only(&text);
-            let whole_file_is_test = is_test_file(path);
-            lines = mark_tests(&code)
-                .into_iter()
-                .zip(code)
-                .map(|(is_test, code)| Line { code, is_test: is_test || whole_file_is_test })
-                .collect();
+        let mut file = Self { path: path.to_owned(), text, lines: Vec::new() };
+        if file.is_rust() {
+            let code = code_only(&file.text);
+            let all = file.is_only_for_tests();
+            let marked = mark_tests(&code).into_iter().zip(code);
+            file.lines =
+                marked.map(|(is_test, code)| Line { code, is_test: is_test || all }).collect();
         }
-        Self { path: path.to_owned(), text, lines }
+        file
     }
 
     /// Whether it is a Rust file.
@@ -98,16 +96,16 @@ impl SourceFile {
         self.path.ends_with(".rs")
     }
 
+    /// Whether only tests use it: it lies in a `tests` folder or is called `tests.rs`.
+    pub(crate) fn is_only_for_tests(&self) -> bool {
+        self.path.split('/').any(|part| part == "tests" || part == "tests.rs")
+    }
+
     /// Its code outside tests, with line numbers from 1.
     pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let numbered = self.lines.iter().enumerate().filter(|(_, line)| !line.is_test);
         numbered.map(|(i, line)| (i + 1, line.code.as_str()))
     }
-}
-
-/// A file that only tests use: it lies in a `tests` folder or is called `tests.rs`.
-fn is_test_file(path: &str) -> bool {
-    path.split('/').any(|part| part == "tests" || part == "tests.rs")
 }
 
 /// Where the reader of a Rust file stands.

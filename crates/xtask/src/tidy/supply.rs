@@ -17,16 +17,16 @@ pub(crate) fn check(root: &Path, cache: &Path) -> Outcome<Vec<Finding>> {
     Ok(findings(&ended))
 }
 
-/// One line on advisories: checked, or why not. A crate with an advisory is a finding.
-pub(crate) fn advisories(root: &Path, cache: &Path) -> Outcome<(String, Vec<Finding>)> {
+/// What to say of advisories where they cannot be checked.
+pub(crate) const NO_DATABASE: &str = "security advisories were NOT checked: this machine has no database of them \
+     (`cargo deny fetch` gets it from GitHub)";
+
+/// Crates with a security advisory; nothing at all when the machine has no database to tell.
+pub(crate) fn advisories(root: &Path, cache: &Path) -> Outcome<Option<Vec<Finding>>> {
     if !has_database() {
-        let why = "security advisories: NOT checked, this machine has no database of them \
-                   (`cargo deny fetch` gets it from GitHub)";
-        return Ok((why.to_owned(), Vec::new()));
+        return Ok(None);
     }
-    let ended = deny(root, cache, &["advisories"])?;
-    let said = "security advisories: checked against this machine's database";
-    Ok((said.to_owned(), findings(&ended)))
+    Ok(Some(findings(&deny(root, cache, &["advisories"])?)))
 }
 
 fn deny(root: &Path, cache: &Path, checks: &[&str]) -> Outcome<Ended> {
