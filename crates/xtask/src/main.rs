@@ -1,5 +1,6 @@
 //! Every task of the project, in Rust. `cargo xtask help` lists them.
 
+mod bench;
 mod places;
 mod post_build;
 mod process;
@@ -19,7 +20,7 @@ use clap::{Parser, Subcommand};
 
 use site::Mode;
 use test_run::stages::Stage;
-use trouble::{Outcome, Trouble};
+use trouble::Outcome;
 
 /// Every task of the project: build it, see it, test it, measure it.
 ///
@@ -59,6 +60,11 @@ enum Task {
     Size,
     /// Checks the rules of the house
     Tidy,
+    /// Measures speeds, as ratios to a yardstick in the same run
+    Bench {
+        /// Only figures with this in their name
+        only: Option<String>,
+    },
     /// Installs every tool that is missing, and says where each one is
     Setup,
     /// What trunk calls when it has staged its files
@@ -68,7 +74,8 @@ enum Task {
 
 fn main() -> ExitCode {
     match run(Arguments::parse().task) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(trouble) => {
             eprintln!("xtask: {trouble}");
             ExitCode::FAILURE
@@ -76,25 +83,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: Task) -> Outcome {
+/// Does one task; `false` is a failure that the task has already told.
+fn run(task: Task) -> Outcome<bool> {
     let mode = |dev| if dev { Mode::Dev } else { Mode::Release };
     let cache = places::cache()?;
     match task {
-        Task::Serve { dev, port } => serve::serve(&cache, mode(dev), port),
-        Task::Build { dev } => site::build(&cache, mode(dev)),
-        Task::Test { only } => test_run::run(&cache, &only),
-        Task::Size => kept(size::run(&places::dist())?, "a first load is over its budget."),
-        Task::Tidy => kept(tidy::run(&cache)?, "a rule of the house is broken."),
-        Task::PostBuild => post_build::run(&cache),
+        Task::Serve { dev, port } => serve::serve(&cache, mode(dev), port)?,
+        Task::Build { dev } => site::build(&cache, mode(dev))?,
+        Task::Test { only } => return Ok(test_run::run(&cache, &only)),
+        Task::Size => return size::run(&places::dist()),
+        Task::Tidy => return tidy::run(&cache),
+        Task::Bench { only } => bench::run(only.as_deref())?,
+        Task::PostBuild => post_build::run(&cache)?,
         Task::Setup => {
             for (name, at) in tools::ensure_all(&cache)? {
                 println!("{name}: {}", at.display());
             }
-            Ok(())
         }
     }
-}
-
-fn kept(ok: bool, otherwise: &str) -> Outcome {
-    if ok { Ok(()) } else { Err(Trouble::new(otherwise)) }
+    Ok(true)
 }

@@ -9,7 +9,7 @@ use super::counts::Counts;
 use crate::places;
 use crate::process::Job;
 use crate::site::{self, Mode};
-use crate::tools::{self, browser, cargo_tool, npm, rust};
+use crate::tools::{browser, cargo_tool, npm, rust};
 use crate::trouble::Outcome;
 use crate::{size, tidy};
 
@@ -153,7 +153,7 @@ fn native() -> Outcome<Counts> {
 fn wasm_tests(cache: &Path, label: &str, args: &[&str]) -> Outcome<Job> {
     rust::ensure_target()?;
     let bindgen = cargo_tool::ensure(&cargo_tool::wasm_bindgen()?, cache)?;
-    let all: Vec<&str> = ["test", "--target", rust::WASM, "--no-fail-fast", "--locked"]
+    let all: Vec<&str> = ["test", "--target", rust::WASM, "--tests", "--no-fail-fast", "--locked"]
         .into_iter()
         .chain(args.iter().copied())
         .collect();
@@ -206,7 +206,6 @@ fn end_to_end(cache: &Path) -> Outcome<Counts> {
         .env("HIGHWATER_AXE", npm::axe(cache)?)
         .env("CHROMEDRIVER", &browser.chromedriver)
         .env("CHROMIUM", &browser.chromium)
-        .env("PATH", tools::path_for_site(cache)?)
         .run()?;
     Ok(Counts::of_tests(&ended))
 }
