@@ -1,0 +1,123 @@
+//! Clients of the cluster: state machines that a process owns and talks to.
+//!
+//! A process gives a `ClientCommand` and gets `ClientReply`s; all else is messages and timers.
+
+use crate::error::KafkaError;
+use crate::ids::{BrokerId, Offset, TopicName, TopicPartition};
+use crate::log::record::Record;
+use crate::net::message::{ConfigEntry, CreatableTopic, Message, OffsetSpec, ProducerRecord};
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+pub mod admin;
+pub mod consumer;
+pub mod partitioner;
+pub mod producer;
+
+/// A client, whichever kind.
+#[derive(Clone, Debug)]
+pub enum Client {
+    /// Asks about the cluster and changes it.
+    Admin(admin::Admin),
+    /// Writes.
+    Producer(producer::Producer),
+    /// Reads.
+    Consumer(consumer::Consumer),
+}
+
+/// What a process asks of a client of its own.
+#[derive(Clone, Debug, Hash)]
+pub enum ClientCommand {
+    /// Admin: make a topic.
+    CreateTopic(CreatableTopic),
+    /// Admin: describe these topics, or all.
+    DescribeTopics(Option<Vec<TopicName>>),
+    /// Admin: configuration of these topics.
+    DescribeConfigs(Vec<TopicName>),
+    /// Admin: offsets of these partitions, each asked of its leader.
+    ListOffsets(Vec<(TopicPartition, OffsetSpec)>),
+    /// Producer: send a record. No reply until it is acknowledged or fails.
+    Send(ProducerRecord),
+    /// Producer: send what is left and wait for the answers.
+    Close,
+    /// Consumer: read from this partition; where, if it has no position there yet.
+    Assign(TopicPartition, StartAt),
+    /// Consumer: hand over at most so many records of this partition.
+    Poll(TopicPartition, u32),
+}
+
+/// Where a consumer begins in a partition that is new to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StartAt {
+    /// At the log start.
+    Earliest,
+    /// At the high watermark.
+    Latest,
+    /// At this offset.
+    Offset(Offset),
+}
+
+/// What a client tells its process.
+#[derive(Clone, Debug, Hash)]
+pub enum ClientReply {
+    /// The topic was made, or why not.
+    TopicCreated(Result<TopicName, KafkaError>),
+    /// The topics found, sorted by name, each with what is known or why not.
+    Topics(
+        Vec<(TopicName, Result<std::rc::Rc<crate::controller::records::TopicImage>, KafkaError>)>,
+    ),
+    /// Configuration of the topics asked about.
+    Configs(Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>),
+    /// Offsets of the partitions asked about, in that order.
+    Offsets(Vec<(TopicPartition, Result<Option<(i64, Offset)>, KafkaError>)>),
+    /// A record was acknowledged at this offset, or why not. With acks=0 the offset is -1.
+    Sent(TopicPartition, Result<Offset, KafkaError>),
+    /// A record could not be given a partition.
+    SendFailed(TopicName, KafkaError),
+    /// The producer has nothing left.
+    Closed,
+    /// Records with their offsets, and the position after them. Empty: caught up.
+    Records(TopicPartition, Vec<(Offset, Record)>, Offset),
+    /// Reading failed.
+    ReadFailed(TopicPartition, KafkaError),
+    /// A line for the client's log: WARN and up go to standard error in Kafka's tools.
+    Warning(String),
+}
+
+impl Client {
+    /// Handles a command of its process.
+    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+        match self {
+            Self::Admin(admin) => admin.handle_command(command, out),
+            Self::Producer(producer) => producer.handle_command(command, out),
+            Self::Consumer(consumer) => consumer.handle_command(command, out),
+        }
+    }
+
+    /// Handles an answer of a broker.
+    pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
+        match self {
+            Self::Admin(admin) => admin.handle_message(message, out),
+            Self::Producer(producer) => producer.handle_message(message, out),
+            Self::Consumer(consumer) => consumer.handle_message(message, out),
+        }
+    }
+
+    /// Handles a timer it set.
+    pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
+        match self {
+            Self::Admin(admin) => admin.handle_timer(timer, out),
+            Self::Producer(producer) => producer.handle_timer(timer, out),
+            Self::Consumer(_) => {}
+        }
+    }
+}
+
+/// Where a client finds the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bootstrap {
+    /// A broker answers at the address given.
+    Broker(BrokerId),
+    /// Nothing listens there; the address as it was given.
+    Nobody(String),
+}

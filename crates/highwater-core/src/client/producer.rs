@@ -1,0 +1,374 @@
+//! The producer: picks a partition for each record, gathers batches, sends them to the leaders
+//! (Kafka's `KafkaProducer` and `RecordAccumulator`).
+//!
+//! Retries and idempotence come with faults; here every request is answered.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
+use crate::client::{Bootstrap, ClientCommand, ClientReply};
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::log::record::{Record, batch_size_in_bytes};
+use crate::net::message::{Acks, Body, Message, ProducerRecord, Request, Response};
+use crate::time::{SimDuration, SimTime};
+use crate::world::event::EventKind;
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// `retry.backoff.ms`, between two questions for a topic that does not exist yet.
+const RETRY_BACKOFF_MS: u64 = 100;
+/// `max.block.ms`: how long a record waits for its topic.
+const MAX_BLOCK_MS: u64 = 60_000;
+
+/// How a producer behaves.
+#[derive(Clone, Debug)]
+pub struct ProducerConfig {
+    /// The client family, which decides about partitions.
+    pub family: ClientFamily,
+    /// `client.id`.
+    pub client_id: String,
+    /// Where to begin.
+    pub bootstrap: Bootstrap,
+    /// `acks`.
+    pub acks: Acks,
+    /// `linger.ms`.
+    pub linger_ms: u64,
+    /// `batch.size`.
+    pub batch_size: u32,
+}
+
+/// What is known of a topic.
+#[derive(Clone, Debug)]
+struct Topic {
+    leaders: Vec<Option<BrokerId>>,
+    keyless: KeylessState,
+}
+
+/// Records that wait to be sent together.
+#[derive(Clone, Debug)]
+struct OpenBatch {
+    records: Vec<Record>,
+    opened: SimTime,
+}
+
+/// A producer.
+#[derive(Clone, Debug)]
+pub struct Producer {
+    config: ProducerConfig,
+    seed: u64,
+    who: u64,
+    topics: BTreeMap<TopicName, Topic>,
+    /// Records whose topic is not known yet.
+    blocked: VecDeque<(SimTime, ProducerRecord)>,
+    asking: bool,
+    open: BTreeMap<TopicPartition, OpenBatch>,
+    in_flight: BTreeMap<MessageId, Vec<(TopicPartition, u32)>>,
+    closing: bool,
+}
+
+impl Producer {
+    /// A producer that knows nothing but its bootstrap address.
+    #[must_use]
+    pub fn new(config: ProducerConfig, seed: u64, who: u64) -> Self {
+        Self {
+            config,
+            seed,
+            who,
+            topics: BTreeMap::new(),
+            blocked: VecDeque::new(),
+            asking: false,
+            open: BTreeMap::new(),
+            in_flight: BTreeMap::new(),
+            closing: false,
+        }
+    }
+
+    /// Handles `Send` and `Close`.
+    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+        match command {
+            ClientCommand::Send(record) => {
+                self.blocked.push_back((out.now(), record));
+                self.place_blocked(out);
+            }
+            ClientCommand::Close => {
+                self.closing = true;
+                self.send_all(out);
+                self.maybe_close(out);
+            }
+            _ => {}
+        }
+    }
+
+    /// Handles the end of a linger or of a wait for metadata.
+    pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
+        match timer {
+            Timer::Linger => self.send_ready(out),
+            Timer::MetadataBackoff => {
+                self.expire_blocked(out);
+                self.place_blocked(out);
+            }
+            _ => {}
+        }
+    }
+
+    /// Handles an answer.
+    pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
+        let Body::Response(response) = &message.body else { return };
+        match response {
+            Response::Metadata { topics, .. } => {
+                self.asking = false;
+                for (name, topic) in topics {
+                    match topic {
+                        Ok(image) => {
+                            let leaders = image.partitions.iter().map(|p| p.leader).collect();
+                            let keyless = KeylessState::default();
+                            self.topics.insert(name.clone(), Topic { leaders, keyless });
+                        }
+                        Err(error) => self.handle_unknown_topic(name, error, out),
+                    }
+                }
+                self.place_blocked(out);
+            }
+            Response::Produce(answers) => {
+                let Some(sent) = self.in_flight.remove(&message.correlation) else { return };
+                for (partition, count) in sent {
+                    let answer = answers.iter().find(|(which, _)| *which == partition);
+                    for n in 0..count {
+                        let result = match answer {
+                            Some((_, Ok(base))) => Ok(base.plus(n)),
+                            Some((_, Err(error))) => Err(error.clone()),
+                            None => Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition)),
+                        };
+                        out.reply(ClientReply::Sent(partition.clone(), result));
+                    }
+                }
+                self.maybe_close(out);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives partitions to the records at the front whose topic is known; asks about the first
+    /// other one. Order is kept, as `send` blocks.
+    fn place_blocked(&mut self, out: &mut Outbox) {
+        while let Some((_, record)) = self.blocked.front() {
+            if !self.topics.contains_key(&record.topic) {
+                let topic = record.topic.clone();
+                return self.ask_about(topic, out);
+            }
+            if let Some((_, record)) = self.blocked.pop_front() {
+                self.place(record, out);
+            }
+        }
+        if self.closing {
+            self.send_all(out);
+            self.maybe_close(out);
+        }
+    }
+
+    fn ask_about(&mut self, topic: TopicName, out: &mut Outbox) {
+        if self.asking {
+            return;
+        }
+        self.asking = true;
+        match &self.config.bootstrap {
+            Bootstrap::Broker(broker) => {
+                let topics = Some(vec![topic]);
+                let request = Request::Metadata { topics, allow_auto_topic_creation: true };
+                out.request(NodeId::Broker(*broker), request);
+            }
+            Bootstrap::Nobody(address) => {
+                let text = format!(
+                    "[Producer clientId={}] {}",
+                    self.config.client_id,
+                    super::admin::unreachable(address)
+                );
+                out.reply(ClientReply::Warning(text));
+                out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
+            }
+        }
+    }
+
+    fn handle_unknown_topic(&mut self, name: &TopicName, error: &KafkaError, out: &mut Outbox) {
+        if error.code == ErrorCode::UnknownTopicOrPartition {
+            // The broker is creating it: say so as Kafka's client does, and ask again soon.
+            out.reply(ClientReply::Warning(format!(
+                "[Producer clientId={}] The metadata response from the cluster reported a \
+                 recoverable issue with correlation id 1 : {{{name}=UNKNOWN_TOPIC_OR_PARTITION}} \
+                 (org.apache.kafka.clients.NetworkClient)",
+                self.config.client_id
+            )));
+            self.asking = true;
+            out.timer(SimDuration::from_millis(RETRY_BACKOFF_MS), Timer::MetadataBackoff);
+        } else {
+            self.fail_blocked(|record| record.topic == *name, error, out);
+        }
+    }
+
+    fn expire_blocked(&mut self, out: &mut Outbox) {
+        self.asking = false;
+        let limit = SimDuration::from_millis(MAX_BLOCK_MS);
+        if let Some((since, record)) = self.blocked.front()
+            && *since + limit <= out.now()
+        {
+            let topic = record.topic.clone();
+            let text = format!("Topic {topic} not present in metadata after {MAX_BLOCK_MS} ms.");
+            let error = KafkaError::new(ErrorCode::Timeout, text);
+            self.fail_blocked(|record| record.topic == topic, &error, out);
+        }
+    }
+
+    fn fail_blocked(
+        &mut self,
+        which: impl Fn(&ProducerRecord) -> bool,
+        error: &KafkaError,
+        out: &mut Outbox,
+    ) {
+        let blocked = std::mem::take(&mut self.blocked);
+        for (since, record) in blocked {
+            if which(&record) {
+                out.reply(ClientReply::SendFailed(record.topic, error.clone()));
+            } else {
+                self.blocked.push_back((since, record));
+            }
+        }
+        self.maybe_close(out);
+    }
+
+    fn place(&mut self, record: ProducerRecord, out: &mut Outbox) {
+        let Some(topic) = self.topics.get_mut(&record.topic) else { return };
+        let partitions = u32::try_from(topic.leaders.len()).unwrap_or(u32::MAX);
+        let context = Context { seed: self.seed, who: self.who, partitions, now: out.now().0 };
+        let choice = match record.partition {
+            Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
+                Choice { partition: PartitionId(n), why: Why::Given }
+            }
+            Some(n) => {
+                let text = format!(
+                    "Invalid partition given with record: {n} is not in the range [0...{partitions})."
+                );
+                let error = KafkaError::new(ErrorCode::UnknownTopicOrPartition, text);
+                return out.reply(ClientReply::SendFailed(record.topic, error));
+            }
+            None => partitioner::choose(
+                self.config.family,
+                record.key.as_ref(),
+                &mut topic.keyless,
+                &context,
+            ),
+        };
+        let to = TopicPartition::new(&record.topic, choice.partition);
+        out.emit(EventKind::RecordPartitioned {
+            family: self.config.family,
+            partition: to.clone(),
+            key: record.key.clone(),
+            value: record.value.clone(),
+            why: choice.why,
+        });
+        let timestamp = out.now().epoch_millis();
+        let record =
+            Record { key: record.key, value: record.value, timestamp, headers: record.headers };
+        let size = record.size_in_bytes(timestamp, 0);
+        self.append(&to, record, out);
+        let open_batch_waits = self.open.contains_key(&to);
+        if choice.why == Why::Sticky
+            && self.config.family == ClientFamily::Java
+            && let Some(topic) = self.topics.get_mut(&to.topic)
+        {
+            java::update_partition_info(&mut topic.keyless, size, open_batch_waits, &context);
+        }
+    }
+
+    /// Adds to the partition's open batch; sends it first when the record does not fit any more.
+    fn append(&mut self, to: &TopicPartition, record: Record, out: &mut Outbox) {
+        let full = |batch: &OpenBatch, next: Option<&Record>| {
+            let base = batch.records.first().map_or(0, |record| record.timestamp);
+            let next = next.map_or(0, |record| record.size_in_bytes(base, 0));
+            batch_size_in_bytes(&batch.records).saturating_add(next) > self.config.batch_size
+        };
+        let closed = self.open.get(to).is_some_and(|batch| full(batch, Some(&record)));
+        if closed && let Some(batch) = self.open.remove(to) {
+            self.send(vec![(to.clone(), batch.records)], out);
+        }
+        let opened = out.now();
+        let linger = SimDuration::from_millis(self.config.linger_ms);
+        let batch = self.open.entry(to.clone()).or_insert_with(|| {
+            out.timer(linger, Timer::Linger);
+            OpenBatch { records: Vec::new(), opened }
+        });
+        batch.records.push(record);
+    }
+
+    /// Sends what has waited for `linger.ms`.
+    fn send_ready(&mut self, out: &mut Outbox) {
+        let linger = SimDuration::from_millis(self.config.linger_ms);
+        let now = out.now();
+        let ready = |batch: &OpenBatch| batch.opened + linger <= now;
+        let due: Vec<TopicPartition> =
+            self.open.iter().filter(|(_, batch)| ready(batch)).map(|(to, _)| to.clone()).collect();
+        let batches = due
+            .into_iter()
+            .filter_map(|to| self.open.remove(&to).map(|batch| (to, batch.records)))
+            .collect();
+        self.send(batches, out);
+    }
+
+    fn send_all(&mut self, out: &mut Outbox) {
+        let batches = std::mem::take(&mut self.open);
+        self.send(batches.into_iter().map(|(to, batch)| (to, batch.records)).collect(), out);
+    }
+
+    /// One `Produce` to each leader.
+    fn send(&mut self, batches: Vec<(TopicPartition, Vec<Record>)>, out: &mut Outbox) {
+        let mut by_leader: BTreeMap<BrokerId, Vec<(TopicPartition, Rc<[Record]>)>> =
+            BTreeMap::new();
+        for (to, records) in batches {
+            let leader = self.topics.get(&to.topic).and_then(|topic| {
+                usize::try_from(to.partition.0)
+                    .ok()
+                    .and_then(|number| topic.leaders.get(number).copied().flatten())
+            });
+            match leader {
+                Some(leader) => {
+                    by_leader.entry(leader).or_default().push((to, Rc::from(records)));
+                }
+                None => {
+                    let error = KafkaError::plain(ErrorCode::NotLeaderOrFollower);
+                    for _ in records {
+                        out.reply(ClientReply::Sent(to.clone(), Err(error.clone())));
+                    }
+                }
+            }
+        }
+        for (leader, batches) in by_leader {
+            let counts: Vec<(TopicPartition, u32)> = batches
+                .iter()
+                .map(|(to, records)| (to.clone(), u32::try_from(records.len()).unwrap_or(u32::MAX)))
+                .collect();
+            let acks = self.config.acks;
+            let id = out.request(NodeId::Broker(leader), Request::Produce { acks, batches });
+            if acks == Acks::None {
+                for (to, count) in counts {
+                    for _ in 0..count {
+                        out.reply(ClientReply::Sent(to.clone(), Ok(Offset(-1))));
+                    }
+                }
+            } else {
+                self.in_flight.insert(id, counts);
+            }
+        }
+    }
+
+    fn maybe_close(&mut self, out: &mut Outbox) {
+        if self.closing
+            && self.blocked.is_empty()
+            && self.open.is_empty()
+            && self.in_flight.is_empty()
+        {
+            self.closing = false;
+            out.reply(ClientReply::Closed);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! May a topic have this configuration? Keys, types and bounds of Kafka's `LogConfig`.
+//!
+//! Which of them the simulator obeys is in docs/FIDELITY.md; all are checked and described.
+
+use crate::error::{ErrorCode, KafkaError};
+
+/// What a value must look like.
+enum Kind {
+    Int(i64, i64),
+    Long(i64),
+    Ratio,
+    Boolean,
+    OneOf(&'static [&'static str]),
+    ListOf(&'static [&'static str]),
+    GzipLevel,
+    Replicas,
+}
+
+const CODECS: &[&str] = &["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"];
+const INT_MAX: i64 = i32::MAX as i64;
+
+/// Every topic-level key, in the order in which `kafka-topics.sh --describe` prints them: that of
+/// a Java hash map of the names (printed from the classes of Kafka 4.4.0).
+const KEYS: &[(&str, Kind)] = &[
+    ("compression.type", Kind::OneOf(CODECS)),
+    ("errors.deadletterqueue.group.enable", Kind::Boolean),
+    ("remote.copy.lag.bytes", Kind::Long(-2)),
+    ("remote.log.delete.on.disable", Kind::Boolean),
+    ("leader.replication.throttled.replicas", Kind::Replicas),
+    ("remote.storage.enable", Kind::Boolean),
+    ("min.insync.replicas", Kind::Int(1, INT_MAX)),
+    ("segment.jitter.ms", Kind::Long(0)),
+    ("remote.log.copy.disable", Kind::Boolean),
+    ("local.retention.ms", Kind::Long(-2)),
+    ("cleanup.policy", Kind::ListOf(&["compact", "delete"])),
+    ("flush.ms", Kind::Long(0)),
+    ("follower.replication.throttled.replicas", Kind::Replicas),
+    ("compression.lz4.level", Kind::Int(1, 17)),
+    ("segment.bytes", Kind::Int(1_048_576, INT_MAX)),
+    ("retention.ms", Kind::Long(-1)),
+    ("compression.gzip.level", Kind::GzipLevel),
+    ("remote.copy.lag.ms", Kind::Long(-2)),
+    ("flush.messages", Kind::Long(1)),
+    ("compression.zstd.level", Kind::Int(-131_072, 22)),
+    ("max.compaction.lag.ms", Kind::Long(1)),
+    ("file.delete.delay.ms", Kind::Long(0)),
+    ("max.message.bytes", Kind::Int(0, INT_MAX)),
+    ("min.compaction.lag.ms", Kind::Long(0)),
+    ("message.timestamp.type", Kind::OneOf(&["CreateTime", "LogAppendTime"])),
+    ("local.retention.bytes", Kind::Long(-2)),
+    ("preallocate", Kind::Boolean),
+    ("index.interval.bytes", Kind::Int(0, INT_MAX)),
+    ("min.cleanable.dirty.ratio", Kind::Ratio),
+    ("unclean.leader.election.enable", Kind::Boolean),
+    ("retention.bytes", Kind::Long(i64::MIN)),
+    ("delete.retention.ms", Kind::Long(0)),
+    ("message.timestamp.after.max.ms", Kind::Long(0)),
+    ("max.decompressed.message.bytes", Kind::Int(1, INT_MAX)),
+    ("message.timestamp.before.max.ms", Kind::Long(0)),
+    ("segment.ms", Kind::Long(1)),
+    ("segment.index.bytes", Kind::Int(4, INT_MAX)),
+];
+
+/// The place of a key among those that `--describe` prints; `None`: no such key.
+#[must_use]
+pub fn describe_order(name: &str) -> Option<u32> {
+    KEYS.iter().zip(0u32..).find(|((key, _), _)| *key == name).map(|(_, place)| place)
+}
+
+/// Checks one entry for a topic.
+///
+/// # Errors
+/// `INVALID_CONFIG` with the text that Kafka's `ConfigDef` gives.
+pub fn validate(name: &str, value: &str) -> Result<(), KafkaError> {
+    let Some((_, kind)) = KEYS.iter().find(|(key, _)| *key == name) else {
+        return Err(invalid(format!("Unknown topic config name: {name}")));
+    };
+    let because = match kind {
+        Kind::Int(least, most) => match value.trim().parse::<i32>() {
+            Err(_) => Some("Not a number of type INT".to_owned()),
+            Ok(number) => outside(i64::from(number), *least, *most),
+        },
+        Kind::Long(least) => match value.trim().parse::<i64>() {
+            Err(_) => Some("Not a number of type LONG".to_owned()),
+            Ok(number) => outside(number, *least, i64::MAX),
+        },
+        Kind::GzipLevel => match value.trim().parse::<i32>() {
+            Err(_) => Some("Not a number of type INT".to_owned()),
+            Ok(-1 | 1..=9) => None,
+            Ok(_) => Some("Value must be between 1 and 9 or equal to -1".to_owned()),
+        },
+        Kind::Ratio => ratio_problem(value.trim()),
+        Kind::Boolean => {
+            let fits = ["true", "false"].iter().any(|word| value.trim().eq_ignore_ascii_case(word));
+            (!fits).then(|| "Expected value to be either true or false".to_owned())
+        }
+        Kind::OneOf(words) => not_among(&[value.trim()], words),
+        Kind::ListOf(words) => not_among(&list(value), words),
+        Kind::Replicas => list(value)
+            .iter()
+            .any(|pair| *pair != "*" && !is_replica_pair(pair))
+            .then(|| "Must be the literal '*' or a list of replicas".to_owned()),
+    };
+    match because {
+        None => Ok(()),
+        Some(why) => Err(invalid(format!("Invalid value {value} for configuration {name}: {why}"))),
+    }
+}
+
+fn invalid(text: String) -> KafkaError {
+    KafkaError::new(ErrorCode::InvalidConfig, text)
+}
+
+fn outside(number: i64, least: i64, most: i64) -> Option<String> {
+    if number < least {
+        Some(format!("Value must be at least {least}"))
+    } else if number > most {
+        Some(format!("Value must be no more than {most}"))
+    } else {
+        None
+    }
+}
+
+/// A number from 0 to 1, without floating point: digits, a point, digits.
+fn ratio_problem(value: &str) -> Option<String> {
+    let (negative, digits) = match value.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, value),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if (whole.is_empty() && fraction.is_empty()) || !all_digits(whole) || !all_digits(fraction) {
+        return Some("Not a number of type DOUBLE".to_owned());
+    }
+    let zero = |text: &str| text.bytes().all(|byte| byte == b'0');
+    let whole = whole.trim_start_matches('0');
+    if negative && !(whole.is_empty() && zero(fraction)) {
+        Some("Value must be at least 0".to_owned())
+    } else if !whole.is_empty() && !(whole == "1" && zero(fraction)) {
+        Some("Value must be no more than 1".to_owned())
+    } else {
+        None
+    }
+}
+
+fn list(value: &str) -> Vec<&str> {
+    value.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()
+}
+
+fn not_among(values: &[&str], words: &[&str]) -> Option<String> {
+    let all = values.iter().all(|value| words.contains(value));
+    (!all).then(|| format!("String must be one of: {}", words.join(", ")))
+}
+
+fn is_replica_pair(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(partition, broker)| {
+        partition.parse::<u32>().is_ok() && broker.parse::<u32>().is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Texts that real Kafka gave (02-topic-errors.console and the facts).
+    #[test]
+    fn texts_are_kafkas() {
+        for (name, value, text) in [
+            ("retention.mss", "1", "Unknown topic config name: retention.mss"),
+            (
+                "cleanup.policy",
+                "shred",
+                "Invalid value shred for configuration cleanup.policy: String must be one of: \
+                 compact, delete",
+            ),
+            (
+                "min.insync.replicas",
+                "0",
+                "Invalid value 0 for configuration min.insync.replicas: Value must be at least 1",
+            ),
+            (
+                "segment.bytes",
+                "1000",
+                "Invalid value 1000 for configuration segment.bytes: Value must be at least \
+                 1048576",
+            ),
+        ] {
+            assert_eq!(validate(name, value).map_err(|error| error.message), Err(text.to_owned()));
+        }
+    }
+
+    /// Values at the edges, also at those of the number types.
+    #[test]
+    fn edges() {
+        for (name, value) in [
+            ("retention.ms", "-1"),
+            ("retention.bytes", "-9223372036854775808"),
+            ("flush.ms", "9223372036854775807"),
+            ("min.cleanable.dirty.ratio", "1.0"),
+            ("min.cleanable.dirty.ratio", "-0.0"),
+            ("cleanup.policy", "compact, delete"),
+            ("compression.gzip.level", "-1"),
+            ("leader.replication.throttled.replicas", "0:1,1:2"),
+        ] {
+            assert_eq!(validate(name, value), Ok(()), "{name}={value}");
+        }
+        for (name, value) in [
+            ("retention.ms", "-2"),
+            ("retention.ms", "9223372036854775808"),
+            ("retention.ms", ""),
+            ("segment.bytes", "2147483648"),
+            ("min.cleanable.dirty.ratio", "1.01"),
+            ("min.cleanable.dirty.ratio", "."),
+            ("compression.gzip.level", "0"),
+            ("preallocate", "yes"),
+        ] {
+            assert!(validate(name, value).is_err(), "{name}={value}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! May a topic have this name? (Kafka's `org.apache.kafka.common.internals.Topic`)
+
+use crate::controller::records::MetadataImage;
+use crate::error::{ErrorCode, KafkaError};
+
+/// The longest name.
+const MAX_NAME_LENGTH: usize = 249;
+
+/// Checks a name for a new topic.
+///
+/// # Errors
+/// `INVALID_TOPIC_EXCEPTION` with Kafka's text.
+pub fn validate(name: &str, image: &MetadataImage) -> Result<(), KafkaError> {
+    let invalid = |text: String| Err(KafkaError::new(ErrorCode::InvalidTopic, text));
+    if name == "." || name == ".." {
+        return invalid(format!("Topic name is invalid: '{name}' is not allowed"));
+    }
+    // Kafka counts UTF-16 units; a name that passes below is ASCII.
+    if name.encode_utf16().count() > MAX_NAME_LENGTH {
+        return invalid(format!(
+            "Topic name is invalid: the length of '{name}' is longer than the max allowed length \
+             {MAX_NAME_LENGTH}"
+        ));
+    }
+    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
+        return invalid(format!(
+            "Topic name is invalid: '{name}' contains one or more characters other than ASCII \
+             alphanumerics, '.', '_' and '-'"
+        ));
+    }
+    let unified = unify(name);
+    let twin = image.topics.keys().find(|other| {
+        other.as_str() != name && has_collision_chars(name) && unify(other.as_str()) == unified
+    });
+    match twin {
+        Some(other) => invalid(format!("Topic '{name}' collides with existing topic: {other}")),
+        None => Ok(()),
+    }
+}
+
+/// Names with `.` or `_` may collide in metric names (`Topic.hasCollisionChars`).
+#[must_use]
+pub fn has_collision_chars(name: &str) -> bool {
+    name.contains(['.', '_'])
+}
+
+/// Topics that Kafka keeps for itself.
+#[must_use]
+pub fn is_internal(name: &str) -> bool {
+    matches!(name, "__consumer_offsets" | "__transaction_state" | "__share_group_state")
+}
+
+fn unify(name: &str) -> String {
+    name.replace('.', "_")
+}

@@ -1,0 +1,165 @@
+//! Identifiers: one type for each kind of number or name, so that none is taken for another.
+
+use std::fmt;
+use std::rc::Rc;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $inner);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+id!(
+    /// A broker's `node.id`.
+    BrokerId(i32)
+);
+id!(
+    /// A partition's number within its topic, from 0.
+    PartitionId(i32)
+);
+id!(
+    /// A position in one partition's log. A record's address is (topic, partition, offset).
+    Offset(i64)
+);
+id!(
+    /// How many leaders a partition has had; batches carry the epoch they were appended in.
+    LeaderEpoch(i32)
+);
+id!(
+    /// A producer, consumer or admin client in the world.
+    ClientId(u32)
+);
+id!(
+    /// A running command: the shell or a tool.
+    ProcessId(u32)
+);
+id!(
+    /// One terminal of the page, with one shell.
+    TerminalId(u32)
+);
+id!(
+    /// A byte stream between processes: a pipe or prepared input.
+    StreamId(u32)
+);
+id!(
+    /// A request or response on its way.
+    MessageId(u64)
+);
+id!(
+    /// One thing that happened; ids grow in the order in which things happen.
+    EventId(u64)
+);
+
+impl Offset {
+    /// The offset `count` records later.
+    #[must_use]
+    pub fn plus(self, count: u32) -> Self {
+        Self(self.0.saturating_add(i64::from(count)))
+    }
+}
+
+/// Bytes as Kafka stores them: keys, values, a pipe's content. Shared, never changed.
+pub type Bytes = Rc<[u8]>;
+
+/// A topic's name. Whether Kafka accepts it is decided by `controller::topic_name`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TopicName(pub Rc<str>);
+
+impl TopicName {
+    /// Names a topic; no check is made.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self(Rc::from(name))
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TopicName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Kafka's `Uuid`: 128 bits, printed as 22 characters of URL-safe base64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TopicId(pub u128);
+
+impl fmt::Display for TopicId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DIGITS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        // 128 bits are 21 groups of 6 and one of 2, which base64 fills up with zeros on the right.
+        for group in 0..22u32 {
+            let six = match 122u32.checked_sub(group * 6) {
+                Some(shift) => (self.0 >> shift) & 63,
+                None => (self.0 << 4) & 63,
+            };
+            let digit = DIGITS[usize::try_from(six).unwrap_or(0)];
+            fmt::Write::write_char(f, char::from(digit))?;
+        }
+        Ok(())
+    }
+}
+
+/// One partition of one topic.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TopicPartition {
+    /// The topic.
+    pub topic: TopicName,
+    /// The partition's number.
+    pub partition: PartitionId,
+}
+
+impl TopicPartition {
+    /// Puts the two together.
+    #[must_use]
+    pub fn new(topic: &TopicName, partition: PartitionId) -> Self {
+        Self { topic: topic.clone(), partition }
+    }
+}
+
+impl fmt::Display for TopicPartition {
+    /// `topic-partition`, as Kafka writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.topic, self.partition)
+    }
+}
+
+/// Who sends and receives messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NodeId {
+    /// The active controller of the KRaft quorum.
+    Controller,
+    /// A broker.
+    Broker(BrokerId),
+    /// A producer, consumer or admin client.
+    Client(ClientId),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// The text of a UUID is Kafka's: URL-safe base64 without padding (values from RFC 4648).
+    #[test]
+    fn topic_id_is_22_characters_of_base64() {
+        assert_eq!(TopicId(0).to_string(), "AAAAAAAAAAAAAAAAAAAAAA");
+        assert_eq!(TopicId(1).to_string(), "AAAAAAAAAAAAAAAAAAAAAQ");
+        assert_eq!(TopicId(u128::MAX).to_string(), "_____________________w");
+    }
+}

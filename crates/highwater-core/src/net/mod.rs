@@ -1,0 +1,3 @@
+//! What travels between nodes.
+
+pub mod message;

@@ -1,0 +1,38 @@
+//! Virtual time: whole microseconds since the cluster's first moment, 2026-01-01T00:00:00Z.
+
+use std::ops::Add;
+
+/// Milliseconds from 1970 to the first moment of every cluster.
+const FIRST_MOMENT_EPOCH_MS: i64 = 1_767_225_600_000;
+
+/// A moment, in microseconds since the cluster's first moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SimTime(pub u64);
+
+/// A span, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SimDuration(pub u64);
+
+impl SimDuration {
+    /// A span of so many milliseconds; the longest span when that is too many.
+    #[must_use]
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis.saturating_mul(1_000))
+    }
+}
+
+impl SimTime {
+    /// What a Kafka timestamp says at this moment: milliseconds since 1970.
+    #[must_use]
+    pub fn epoch_millis(self) -> i64 {
+        FIRST_MOMENT_EPOCH_MS.saturating_add(i64::try_from(self.0 / 1_000).unwrap_or(i64::MAX))
+    }
+}
+
+impl Add<SimDuration> for SimTime {
+    type Output = Self;
+
+    fn add(self, span: SimDuration) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}

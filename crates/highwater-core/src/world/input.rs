@@ -1,0 +1,26 @@
+//! Inputs: the only way in which anything enters the world.
+
+use crate::ids::TerminalId;
+use crate::time::SimTime;
+
+/// Something a person did, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// When it was done. It takes effect after everything that is due until then.
+    pub at: SimTime,
+    /// At which terminal.
+    pub terminal: TerminalId,
+    /// What was done.
+    pub kind: InputKind,
+}
+
+/// What a person can do at a terminal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum InputKind {
+    /// Type a line and press Enter. A command with a heredoc is one line with line breaks in it.
+    Line(String),
+    /// Press Ctrl-D: the end of what the reading process gets.
+    EndOfInput,
+    /// Press Ctrl-C: interrupts the processes in the foreground.
+    Interrupt,
+}

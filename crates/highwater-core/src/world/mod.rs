@@ -1,0 +1,14 @@
+//! The world: time, the queue of what happens next, and everything that lives in it.
+
+pub mod event;
+pub mod input;
+pub mod options;
+pub mod outbox;
+pub mod process;
+mod processes;
+pub mod snapshot;
+pub mod step;
+pub mod stream;
+pub mod timeline;
+#[expect(clippy::module_inception, reason = "the world of the world: its state and its steps")]
+pub mod world;

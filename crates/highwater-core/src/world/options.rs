@@ -1,0 +1,69 @@
+//! What kind of cluster a world has: everything beside inputs that decides what happens.
+
+use crate::error::CommandError;
+use crate::ids::BrokerId;
+use crate::time::SimDuration;
+
+/// The port of broker 1; broker n listens n - 1 above it.
+const FIRST_PORT: u32 = 9_092;
+
+/// The options of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClusterOptions {
+    /// What every random draw is made from.
+    pub seed: u64,
+    /// How many brokers, numbered from 1.
+    pub brokers: u32,
+    /// How long a Kafka tool takes from its start to its first request.
+    pub tool_start: SimDuration,
+    /// One way over the network.
+    pub network_delay: SimDuration,
+}
+
+impl Default for ClusterOptions {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            brokers: 3,
+            tool_start: SimDuration::from_millis(1_000),
+            network_delay: SimDuration(500),
+        }
+    }
+}
+
+impl ClusterOptions {
+    /// Checks the options.
+    ///
+    /// # Errors
+    /// Which option is out of range, and its range.
+    pub fn validate(&self) -> Result<(), CommandError> {
+        if !(1..=9).contains(&self.brokers) {
+            return Err(CommandError::BadOption("a cluster has 1 to 9 brokers"));
+        }
+        if self.tool_start > SimDuration::from_millis(60_000) {
+            return Err(CommandError::BadOption("a tool starts within 60 s"));
+        }
+        if self.network_delay > SimDuration::from_millis(10_000) {
+            return Err(CommandError::BadOption("the network takes at most 10 s one way"));
+        }
+        Ok(())
+    }
+
+    /// The brokers with their ports.
+    pub fn listeners(&self) -> impl Iterator<Item = (BrokerId, u32)> {
+        (1..=self.brokers)
+            .map(|id| (BrokerId(i32::try_from(id).unwrap_or(i32::MAX)), FIRST_PORT + id - 1))
+    }
+
+    /// The broker that listens at one of `host:port,host:port,...`; the first that does.
+    #[must_use]
+    pub fn resolve(&self, addresses: &str) -> Option<BrokerId> {
+        addresses.split(',').find_map(|address| {
+            let (host, port) = address.trim().rsplit_once(':')?;
+            let host = host.rsplit_once("://").map_or(host, |(_, host)| host);
+            let port: u32 = port.parse().ok()?;
+            let here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+            self.listeners().find(|(_, listening)| here && *listening == port).map(|(id, _)| id)
+        })
+    }
+}

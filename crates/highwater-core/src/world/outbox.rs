@@ -1,0 +1,117 @@
+//! The outbox of a node: effects that the world carries out. Nodes touch nothing else.
+
+use crate::client::ClientReply;
+use crate::ids::{EventId, MessageId, NodeId};
+use crate::net::message::{Body, Message, Request, Response};
+use crate::time::{SimDuration, SimTime};
+use crate::world::event::EventKind;
+use crate::world::step::Timer;
+
+/// A message to be sent.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    pub(super) id: MessageId,
+    pub(super) correlation: MessageId,
+    pub(super) to: NodeId,
+    pub(super) cause: Option<EventId>,
+    pub(super) body: Body,
+}
+
+/// What a node wants done, with the numbers that it will get.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    now: SimTime,
+    cause: Option<EventId>,
+    pub(super) next_event: EventId,
+    pub(super) next_message: MessageId,
+    pub(super) events: Vec<(EventId, Option<EventId>, EventKind)>,
+    pub(super) sendings: Vec<Sending>,
+    pub(super) timers: Vec<(SimDuration, Timer)>,
+    pub(super) replies: Vec<ClientReply>,
+}
+
+impl Outbox {
+    /// An empty outbox. `cause` is the event that led to what the node now handles.
+    #[must_use]
+    pub(super) fn new(
+        now: SimTime,
+        cause: Option<EventId>,
+        next_event: EventId,
+        next_message: MessageId,
+    ) -> Self {
+        Self {
+            now,
+            cause,
+            next_event,
+            next_message,
+            events: Vec::new(),
+            sendings: Vec::new(),
+            timers: Vec::new(),
+            replies: Vec::new(),
+        }
+    }
+
+    /// The present.
+    #[must_use]
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// The number that the next event will get.
+    #[must_use]
+    pub fn next_event(&self) -> EventId {
+        self.next_event
+    }
+
+    /// Says what happened. It becomes the cause of what the node does after it.
+    pub fn emit(&mut self, kind: EventKind) -> EventId {
+        let id = self.emit_as(self.cause, kind);
+        self.cause = Some(id);
+        id
+    }
+
+    /// Says what happened because of that event, without becoming the cause of what follows.
+    pub fn emit_because(&mut self, cause: EventId, kind: EventKind) -> EventId {
+        self.emit_as(Some(cause), kind)
+    }
+
+    fn emit_as(&mut self, cause: Option<EventId>, kind: EventKind) -> EventId {
+        let id = self.next_event;
+        self.next_event = EventId(id.0 + 1);
+        self.events.push((id, cause, kind));
+        id
+    }
+
+    /// Sends a request; the answer will carry its number.
+    pub fn request(&mut self, to: NodeId, request: Request) -> MessageId {
+        let id = self.next_message;
+        self.send(to, id, Body::Request(request))
+    }
+
+    /// Answers a request.
+    pub fn respond(&mut self, request: &Message, response: Response) {
+        self.respond_to(request.from, request.correlation, response);
+    }
+
+    /// Answers a request that is kept by its number only.
+    pub fn respond_to(&mut self, to: NodeId, correlation: MessageId, response: Response) {
+        self.send(to, correlation, Body::Response(response));
+    }
+
+    fn send(&mut self, to: NodeId, correlation: MessageId, body: Body) -> MessageId {
+        let id = self.next_message;
+        self.next_message = MessageId(id.0 + 1);
+        self.sendings.push(Sending { id, correlation, to, cause: self.cause, body });
+        id
+    }
+
+    /// Asks to be woken.
+    pub fn timer(&mut self, after: SimDuration, timer: Timer) {
+        self.timers.push((after, timer));
+    }
+
+    /// Client: tells the process that owns it.
+    pub fn reply(&mut self, reply: ClientReply) {
+        self.replies.push(reply);
+    }
+}

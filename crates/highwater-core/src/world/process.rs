@@ -1,0 +1,228 @@
+//! Processes: the shell and the tools, as the world sees them. They are written in
+//! `highwater-shell`; here is what they can do and what can happen to them.
+
+use crate::client::partitioner::ClientFamily;
+use crate::client::{ClientCommand, ClientReply};
+use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
+use crate::net::message::Acks;
+use crate::time::{SimDuration, SimTime};
+use crate::world::options::ClusterOptions;
+
+/// A command that runs in virtual time: a plain value, cloned with the world.
+pub trait Process: Clone {
+    /// What it is called, for people.
+    fn name(&self) -> &str;
+
+    /// Handles one thing that happened to it; what it does goes to `out`.
+    fn handle(&mut self, input: ProcessInput, out: &mut ProcessOutbox<'_, Self>);
+}
+
+/// A file descriptor of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fd {
+    /// 0
+    Stdin,
+    /// 1
+    Stdout,
+    /// 2
+    Stderr,
+}
+
+/// What a descriptor leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FdTarget {
+    /// The terminal.
+    Terminal(TerminalId),
+    /// A pipe, or prepared input.
+    Stream(StreamId),
+    /// `/dev/null`.
+    Null,
+}
+
+/// The three descriptors of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stdio {
+    /// Where it reads.
+    pub stdin: FdTarget,
+    /// Where it writes.
+    pub stdout: FdTarget,
+    /// Where it complains.
+    pub stderr: FdTarget,
+}
+
+/// What happens to a process.
+#[derive(Clone, Debug, Hash)]
+pub enum ProcessInput {
+    /// It begins.
+    Started {
+        /// Its descriptors.
+        stdio: Stdio,
+    },
+    /// Bytes it asked for; none: the end of the input.
+    Read(Fd, Vec<u8>),
+    /// A wait is over.
+    Timer(u32),
+    /// A process it started has ended.
+    ChildExited(ProcessId, u8),
+    /// A client of its own answers.
+    Reply(ClientId, ClientReply),
+    /// Somebody pressed Ctrl-C.
+    Interrupt,
+}
+
+/// A client to be made.
+#[derive(Clone, Debug, Hash)]
+pub enum ClientSpec {
+    /// An admin client.
+    Admin {
+        /// `bootstrap.servers`.
+        bootstrap: String,
+    },
+    /// A producer.
+    Producer {
+        /// `bootstrap.servers`.
+        bootstrap: String,
+        /// Which client library.
+        family: ClientFamily,
+        /// `client.id`.
+        client_id: String,
+        /// `acks`.
+        acks: Acks,
+        /// `linger.ms`.
+        linger_ms: u64,
+        /// `batch.size`.
+        batch_size: u32,
+    },
+    /// A consumer that outlives the process: the next process that asks for a reader of this name
+    /// gets the same one, where it left off.
+    Reader {
+        /// `client.id`.
+        name: String,
+    },
+}
+
+/// What a process does.
+#[derive(Clone, Debug)]
+pub(super) enum ProcessEffect<P> {
+    Write(Fd, Vec<u8>),
+    Read(Fd),
+    Wait(SimDuration, u32),
+    Spawn(ProcessId, P, Stdio),
+    Pipe(StreamId),
+    Fill(StreamId, Vec<u8>),
+    Open(ClientId, ClientSpec),
+    Command(ClientId, ClientCommand),
+    Foreground(Vec<ProcessId>),
+    Exit(u8),
+}
+
+/// The outbox of a process.
+#[derive(Debug)]
+pub struct ProcessOutbox<'a, P> {
+    now: SimTime,
+    options: &'a ClusterOptions,
+    reader_names: &'a [(String, ClientId)],
+    pub(super) next_process: ProcessId,
+    pub(super) next_stream: StreamId,
+    pub(super) next_client: ClientId,
+    pub(super) effects: Vec<ProcessEffect<P>>,
+}
+
+impl<'a, P: Process> ProcessOutbox<'a, P> {
+    pub(super) fn new(
+        now: SimTime,
+        options: &'a ClusterOptions,
+        reader_names: &'a [(String, ClientId)],
+        (next_process, next_stream, next_client): (ProcessId, StreamId, ClientId),
+    ) -> Self {
+        Self {
+            now,
+            options,
+            reader_names,
+            next_process,
+            next_stream,
+            next_client,
+            effects: Vec::new(),
+        }
+    }
+
+    /// The present.
+    #[must_use]
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// How the cluster was made.
+    #[must_use]
+    pub fn options(&self) -> &ClusterOptions {
+        self.options
+    }
+
+    /// Writes bytes. A full pipe stops the process until somebody has read.
+    pub fn write(&mut self, fd: Fd, bytes: impl Into<Vec<u8>>) {
+        self.effects.push(ProcessEffect::Write(fd, bytes.into()));
+    }
+
+    /// Asks for bytes; they come as `ProcessInput::Read`.
+    pub fn read(&mut self, fd: Fd) {
+        self.effects.push(ProcessEffect::Read(fd));
+    }
+
+    /// Asks to be woken with this number.
+    pub fn wait(&mut self, span: SimDuration, token: u32) {
+        self.effects.push(ProcessEffect::Wait(span, token));
+    }
+
+    /// Starts a child. It tells its parent when it ends.
+    pub fn spawn(&mut self, process: P, stdio: Stdio) -> ProcessId {
+        let id = self.next_process;
+        self.next_process = ProcessId(id.0 + 1);
+        self.effects.push(ProcessEffect::Spawn(id, process, stdio));
+        id
+    }
+
+    /// Makes a pipe.
+    pub fn pipe(&mut self) -> StreamId {
+        let id = self.next_stream;
+        self.next_stream = StreamId(id.0 + 1);
+        self.effects.push(ProcessEffect::Pipe(id));
+        id
+    }
+
+    /// Makes a stream that holds these bytes and then ends (a heredoc).
+    pub fn prepared(&mut self, bytes: Vec<u8>) -> StreamId {
+        let id = self.pipe();
+        self.effects.push(ProcessEffect::Fill(id, bytes));
+        id
+    }
+
+    /// Makes a client, or finds the reader of that name.
+    pub fn open(&mut self, spec: ClientSpec) -> ClientId {
+        if let ClientSpec::Reader { name } = &spec
+            && let Some((_, id)) = self.reader_names.iter().find(|(known, _)| known == name)
+        {
+            let id = *id;
+            self.effects.push(ProcessEffect::Open(id, spec));
+            return id;
+        }
+        let id = self.next_client;
+        self.next_client = ClientId(id.0 + 1);
+        self.effects.push(ProcessEffect::Open(id, spec));
+        id
+    }
+
+    /// Asks something of a client of its own.
+    pub fn command(&mut self, client: ClientId, command: ClientCommand) {
+        self.effects.push(ProcessEffect::Command(client, command));
+    }
+
+    /// Shell: these processes get Ctrl-C; none: the shell reads commands again.
+    pub fn foreground(&mut self, processes: Vec<ProcessId>) {
+        self.effects.push(ProcessEffect::Foreground(processes));
+    }
+
+    /// Ends the process.
+    pub fn exit(&mut self, status: u8) {
+        self.effects.push(ProcessEffect::Exit(status));
+    }
+}

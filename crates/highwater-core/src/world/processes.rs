@@ -1,0 +1,379 @@
+//! How the world runs processes: what they do to streams, terminals, clients and each other.
+
+use std::rc::Rc;
+
+use crate::client::admin::Admin;
+use crate::client::consumer::Consumer;
+use crate::client::producer::{Producer, ProducerConfig};
+use crate::client::{Client, ClientReply};
+use crate::ids::{BrokerId, ClientId, EventId, ProcessId, StreamId, TerminalId};
+use crate::world::event::EventKind;
+use crate::world::input::{Input, InputKind};
+use crate::world::process::{
+    ClientSpec, Fd, FdTarget, Process, ProcessEffect, ProcessInput, ProcessOutbox, Stdio,
+};
+use crate::world::step::Step;
+use crate::world::stream::{
+    OutputChunk, OutputKind, PIPE_CAPACITY, Stream, Terminal, TerminalState, TerminalView, Typed,
+};
+use crate::world::world::{ClientSlot, World};
+
+/// A running process.
+#[derive(Clone, Debug)]
+pub(super) struct ProcessSlot<P> {
+    process: P,
+    parent: Option<ProcessId>,
+    stdio: Stdio,
+    /// A full pipe that it has written to. Until there is room, nothing happens to it.
+    blocked_on: Option<StreamId>,
+    /// What would have happened to it meanwhile.
+    held: Vec<(Option<EventId>, ProcessInput)>,
+}
+
+impl<P: Process> World<P> {
+    /// Opens a terminal with this shell in it.
+    pub fn open_terminal(&mut self, shell: P) -> TerminalId {
+        let next = self.terminals.keys().next_back().map_or(1, |last| last.0 + 1);
+        let id = TerminalId(next);
+        let here = FdTarget::Terminal(id);
+        let process = self.next_process;
+        self.next_process = ProcessId(process.0 + 1);
+        let terminal = Terminal { shell: Some(process), ..Terminal::default() };
+        self.terminals.insert(id, terminal);
+        let stdio = Stdio { stdin: here, stdout: here, stderr: here };
+        self.start(process, shell, None, stdio, None);
+        while self.next_due().is_some_and(|due| due <= self.now()) {
+            self.step();
+        }
+        id
+    }
+
+    /// What a terminal waits for; `None`: there is no such terminal.
+    #[must_use]
+    pub fn terminal_state(&self, id: TerminalId) -> Option<TerminalState> {
+        let terminal = self.terminals.get(&id)?;
+        let reading = terminal.reading.last().map(|(process, _)| *process);
+        Some(match reading {
+            Some(process) if Some(process) == terminal.shell => TerminalState::Ready,
+            Some(_) => TerminalState::ToolReads,
+            None => TerminalState::Busy,
+        })
+    }
+
+    /// Running processes, with their names.
+    #[must_use]
+    pub fn process_names(&self) -> Vec<(ProcessId, String)> {
+        self.processes.iter().map(|(id, slot)| (*id, slot.process.name().to_owned())).collect()
+    }
+
+    /// All terminals.
+    #[must_use]
+    pub fn terminal_views(&self) -> Vec<TerminalView> {
+        self.terminals
+            .iter()
+            .map(|(id, terminal)| TerminalView {
+                id: *id,
+                output: terminal.output.clone(),
+                state: self.terminal_state(*id).unwrap_or(TerminalState::Busy),
+            })
+            .collect()
+    }
+
+    /// A person's input takes effect.
+    pub(super) fn take_input(&mut self, input: Input) {
+        let Input { terminal: id, kind, .. } = input;
+        let event = EventKind::InputApplied { terminal: id, input: kind.clone() };
+        let cause = Some(self.emit(None, event));
+        let at_prompt = self.terminal_state(id) == Some(TerminalState::Ready);
+        match kind {
+            InputKind::Line(line) => {
+                let shown = if at_prompt { OutputKind::Command } else { OutputKind::Typed };
+                let mut bytes = line.into_bytes();
+                bytes.push(b'\n');
+                self.show(id, shown, bytes.clone(), cause);
+                self.type_at(id, Typed::Line(bytes), cause);
+            }
+            InputKind::EndOfInput => self.type_at(id, Typed::EndOfInput, cause),
+            InputKind::Interrupt => {
+                let foreground = self
+                    .terminals
+                    .get(&id)
+                    .map_or(Vec::new(), |terminal| terminal.foreground.clone());
+                for process in foreground {
+                    self.later(process, ProcessInput::Interrupt, cause);
+                }
+            }
+        }
+    }
+
+    fn type_at(&mut self, id: TerminalId, typed: Typed, cause: Option<EventId>) {
+        if let Some(terminal) = self.terminals.get_mut(&id) {
+            terminal.typed.push_back(typed);
+        }
+        self.serve_terminal(id, cause);
+    }
+
+    /// Gives the oldest typed line to the process that asked last.
+    fn serve_terminal(&mut self, id: TerminalId, cause: Option<EventId>) {
+        let Some(terminal) = self.terminals.get_mut(&id) else { return };
+        if terminal.typed.is_empty() {
+            return;
+        }
+        let Some((process, fd)) = terminal.reading.pop() else { return };
+        let bytes = match terminal.typed.pop_front() {
+            Some(Typed::Line(bytes)) => bytes,
+            Some(Typed::EndOfInput) | None => Vec::new(),
+        };
+        self.later(process, ProcessInput::Read(fd, bytes), cause);
+    }
+
+    fn later(&mut self, process: ProcessId, input: ProcessInput, cause: Option<EventId>) {
+        self.schedule(self.now(), cause, Step::Notify(process, input));
+    }
+
+    fn start(
+        &mut self,
+        id: ProcessId,
+        process: P,
+        parent: Option<ProcessId>,
+        stdio: Stdio,
+        cause: Option<EventId>,
+    ) {
+        let kind = EventKind::ProcessStarted { process: id, name: process.name().to_owned() };
+        let cause = Some(self.emit(cause, kind));
+        for (fd, target) in descriptors(stdio) {
+            if let FdTarget::Stream(stream) = target
+                && let Some(stream) = self.streams.get_mut(&stream)
+            {
+                match fd {
+                    Fd::Stdin => stream.readers += 1,
+                    Fd::Stdout | Fd::Stderr => stream.writers += 1,
+                }
+            }
+        }
+        let slot = ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new() };
+        self.processes.insert(id, slot);
+        self.later(id, ProcessInput::Started { stdio }, cause);
+    }
+
+    /// Something happens to a process.
+    pub(super) fn notify(&mut self, id: ProcessId, input: ProcessInput, cause: Option<EventId>) {
+        let now = self.now();
+        let options = self.options().clone();
+        let reader_names = std::mem::take(&mut self.reader_names);
+        let next = (self.next_process, self.next_stream, self.next_client);
+        let mut out = ProcessOutbox::new(now, &options, &reader_names, next);
+        if let Some(slot) = self.processes.get_mut(&id) {
+            if slot.blocked_on.is_some() {
+                slot.held.push((cause, input));
+            } else {
+                slot.process.handle(input, &mut out);
+            }
+        }
+        self.next_process = out.next_process;
+        self.next_stream = out.next_stream;
+        self.next_client = out.next_client;
+        let effects = out.effects;
+        self.reader_names = reader_names;
+        for effect in effects {
+            self.carry_out(id, effect, cause);
+        }
+    }
+
+    fn carry_out(&mut self, id: ProcessId, effect: ProcessEffect<P>, cause: Option<EventId>) {
+        match effect {
+            ProcessEffect::Write(fd, bytes) => self.write(id, fd, bytes, cause),
+            ProcessEffect::Read(fd) => self.read(id, fd, cause),
+            ProcessEffect::Wait(span, token) => {
+                let due = self.now() + span;
+                self.schedule(due, cause, Step::Notify(id, ProcessInput::Timer(token)));
+            }
+            ProcessEffect::Spawn(child, process, stdio) => {
+                self.start(child, process, Some(id), stdio, cause);
+            }
+            ProcessEffect::Pipe(stream) => {
+                self.streams.insert(stream, Stream::default());
+            }
+            ProcessEffect::Fill(stream, bytes) => {
+                if let Some(stream) = self.streams.get_mut(&stream) {
+                    stream.bytes = bytes.into();
+                }
+            }
+            ProcessEffect::Open(client, spec) => self.open_client(client, id, spec),
+            ProcessEffect::Command(client, command) => {
+                self.schedule(self.now(), cause, Step::Command(client, command));
+            }
+            ProcessEffect::Foreground(processes) => {
+                let terminal =
+                    self.terminals.values_mut().find(|terminal| terminal.shell == Some(id));
+                if let Some(terminal) = terminal {
+                    terminal.foreground = processes;
+                }
+            }
+            ProcessEffect::Exit(status) => self.end(id, status, cause),
+        }
+    }
+
+    fn target(&self, id: ProcessId, fd: Fd) -> FdTarget {
+        self.processes.get(&id).map_or(FdTarget::Null, |slot| match fd {
+            Fd::Stdin => slot.stdio.stdin,
+            Fd::Stdout => slot.stdio.stdout,
+            Fd::Stderr => slot.stdio.stderr,
+        })
+    }
+
+    fn write(&mut self, id: ProcessId, fd: Fd, bytes: Vec<u8>, cause: Option<EventId>) {
+        match self.target(id, fd) {
+            FdTarget::Terminal(terminal) => {
+                let kind = if fd == Fd::Stderr { OutputKind::Stderr } else { OutputKind::Stdout };
+                self.show(terminal, kind, bytes, cause);
+            }
+            FdTarget::Stream(key) => {
+                let Some(stream) = self.streams.get_mut(&key) else { return };
+                if stream.readers == 0 {
+                    return;
+                }
+                stream.bytes.extend(bytes);
+                if stream.bytes.len() > PIPE_CAPACITY {
+                    stream.blocked.push(id);
+                    if let Some(slot) = self.processes.get_mut(&id) {
+                        slot.blocked_on = Some(key);
+                    }
+                }
+                self.serve_stream(key, cause);
+            }
+            FdTarget::Null => {}
+        }
+    }
+
+    /// Shows text on a terminal; text of one kind and cause goes into one piece.
+    fn show(&mut self, id: TerminalId, kind: OutputKind, bytes: Vec<u8>, cause: Option<EventId>) {
+        let chunk = OutputChunk { kind, bytes, at: self.now(), cause };
+        self.trace_output(&chunk);
+        if let Some(terminal) = self.terminals.get_mut(&id) {
+            terminal.output.push(Rc::new(chunk));
+        }
+    }
+
+    fn read(&mut self, id: ProcessId, fd: Fd, cause: Option<EventId>) {
+        match self.target(id, fd) {
+            FdTarget::Terminal(terminal) => {
+                if let Some(terminal) = self.terminals.get_mut(&terminal) {
+                    terminal.reading.push((id, fd));
+                }
+                self.serve_terminal(terminal, cause);
+            }
+            FdTarget::Stream(key) => {
+                if let Some(stream) = self.streams.get_mut(&key) {
+                    stream.reading = Some((id, fd));
+                }
+                self.serve_stream(key, cause);
+            }
+            FdTarget::Null => self.later(id, ProcessInput::Read(fd, Vec::new()), cause),
+        }
+    }
+
+    /// Gives a waiting reader what there is, or the end; wakes writers that waited for room.
+    fn serve_stream(&mut self, key: StreamId, cause: Option<EventId>) {
+        let Some(stream) = self.streams.get_mut(&key) else { return };
+        if stream.bytes.is_empty() && stream.writers > 0 {
+            return;
+        }
+        let Some((process, fd)) = stream.reading.take() else { return };
+        let bytes = stream.take();
+        let woken = if stream.bytes.len() <= PIPE_CAPACITY {
+            std::mem::take(&mut stream.blocked)
+        } else {
+            Vec::new()
+        };
+        self.later(process, ProcessInput::Read(fd, bytes), cause);
+        for writer in woken {
+            self.unblock(writer);
+        }
+    }
+
+    fn open_client(&mut self, id: ClientId, owner: ProcessId, spec: ClientSpec) {
+        let client = match spec {
+            ClientSpec::Admin { bootstrap } => {
+                Client::Admin(Admin::new(self.bootstrap(&bootstrap)))
+            }
+            ClientSpec::Producer { bootstrap, family, client_id, acks, linger_ms, batch_size } => {
+                let bootstrap = self.bootstrap(&bootstrap);
+                let config =
+                    ProducerConfig { family, client_id, bootstrap, acks, linger_ms, batch_size };
+                let seed = self.options().seed;
+                Client::Producer(Producer::new(config, seed, u64::from(id.0)))
+            }
+            ClientSpec::Reader { name } => {
+                if let Some(slot) = self.clients.get_mut(&id) {
+                    slot.owner = Some(owner);
+                    return;
+                }
+                self.reader_names.push((name.clone(), id));
+                Client::Consumer(Consumer::new(name, BrokerId(1)))
+            }
+        };
+        self.clients.insert(id, ClientSlot { client, owner: Some(owner) });
+    }
+
+    /// A client answers the process it belongs to.
+    pub(super) fn hand_reply(
+        &mut self,
+        client: ClientId,
+        reply: ClientReply,
+        cause: Option<EventId>,
+    ) {
+        if let Some(owner) = self.clients.get(&client).and_then(|slot| slot.owner) {
+            self.notify(owner, ProcessInput::Reply(client, reply), cause);
+        }
+    }
+
+    /// A process ends: its descriptors are closed, its clients go, its parent hears of it.
+    fn end(&mut self, id: ProcessId, status: u8, cause: Option<EventId>) {
+        let Some(slot) = self.processes.remove(&id) else { return };
+        let cause = Some(self.emit(cause, EventKind::ProcessExited { process: id, status }));
+        for terminal in self.terminals.values_mut() {
+            terminal.reading.retain(|(reader, _)| *reader != id);
+        }
+        self.clients.retain(|_, client| {
+            if client.owner == Some(id) {
+                client.owner = None;
+            }
+            client.owner.is_some() || matches!(client.client, Client::Consumer(_))
+        });
+        for (fd, target) in descriptors(slot.stdio) {
+            let FdTarget::Stream(key) = target else { continue };
+            let Some(stream) = self.streams.get_mut(&key) else { continue };
+            match fd {
+                Fd::Stdin => stream.readers = stream.readers.saturating_sub(1),
+                Fd::Stdout | Fd::Stderr => stream.writers = stream.writers.saturating_sub(1),
+            }
+            if stream.readers == 0 {
+                stream.bytes.clear();
+                for writer in std::mem::take(&mut stream.blocked) {
+                    self.unblock(writer);
+                }
+            }
+            self.serve_stream(key, cause);
+            if self.streams.get(&key).is_some_and(|s| s.readers == 0 && s.writers == 0) {
+                self.streams.remove(&key);
+            }
+        }
+        if let Some(parent) = slot.parent {
+            self.later(parent, ProcessInput::ChildExited(id, status), cause);
+        }
+    }
+
+    fn unblock(&mut self, writer: ProcessId) {
+        if let Some(slot) = self.processes.get_mut(&writer) {
+            slot.blocked_on = None;
+            for (cause, input) in std::mem::take(&mut slot.held) {
+                self.later(writer, input, cause);
+            }
+        }
+    }
+}
+
+fn descriptors(stdio: Stdio) -> [(Fd, FdTarget); 3] {
+    [(Fd::Stdin, stdio.stdin), (Fd::Stdout, stdio.stdout), (Fd::Stderr, stdio.stderr)]
+}

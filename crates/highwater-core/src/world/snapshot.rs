@@ -1,0 +1,147 @@
+//! Snapshots: all that a view needs, as an immutable value. Unchanged parts keep their `Rc`, so a
+//! view can compare pointers.
+
+use std::rc::Rc;
+
+use crate::client::Client;
+use crate::controller::records::TopicImage;
+use crate::ids::{BrokerId, Offset, PartitionId, ProcessId, TopicName, TopicPartition};
+use crate::net::message::Message;
+use crate::replication::partition::Partition;
+use crate::time::SimTime;
+use crate::world::process::Process;
+use crate::world::step::Step;
+use crate::world::stream::TerminalView;
+use crate::world::world::World;
+
+/// The world at one moment.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// When.
+    pub now: SimTime,
+    /// After how many steps.
+    pub step: u64,
+    /// Brokers with their ports on localhost.
+    pub brokers: Vec<(BrokerId, u32)>,
+    /// Topics, sorted by name.
+    pub topics: Vec<TopicView>,
+    /// Consumers, sorted by the order in which they came.
+    pub readers: Vec<ReaderView>,
+    /// Messages on their way, in the order of their arrival.
+    pub in_flight: Vec<Message>,
+    /// Running commands with their names.
+    pub processes: Vec<(ProcessId, String)>,
+    /// Terminals.
+    pub terminals: Vec<TerminalView>,
+}
+
+/// A topic.
+#[derive(Clone, Debug)]
+pub struct TopicView {
+    /// Its name.
+    pub name: TopicName,
+    /// What the controller knows of it.
+    pub image: Rc<TopicImage>,
+    /// Its partitions, in the order of their numbers.
+    pub partitions: Vec<PartitionView>,
+}
+
+/// A partition, as its leader sees it.
+#[derive(Clone, Debug)]
+pub struct PartitionView {
+    /// Its number.
+    pub id: PartitionId,
+    /// Its leader.
+    pub leader: Option<BrokerId>,
+    /// The leader's replica; `None` while no leader holds one.
+    pub replica: Option<Rc<Partition>>,
+}
+
+/// A consumer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReaderView {
+    /// Its `client.id`.
+    pub name: String,
+    /// The next offset it will read, a partition each.
+    pub positions: Vec<(TopicPartition, Offset)>,
+}
+
+impl PartialEq for PartitionView {
+    fn eq(&self, other: &Self) -> bool {
+        let same = match (&self.replica, &other.replica) {
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            (None, None) => true,
+            _ => false,
+        };
+        same && self.id == other.id && self.leader == other.leader
+    }
+}
+
+impl PartialEq for TopicView {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.image, &other.image)
+            && self.name == other.name
+            && self.partitions == other.partitions
+    }
+}
+
+impl Snapshot {
+    /// The topic of that name.
+    #[must_use]
+    pub fn topic(&self, name: &str) -> Option<&TopicView> {
+        self.topics.iter().find(|topic| topic.name.as_str() == name)
+    }
+}
+
+impl<P: Process> World<P> {
+    /// The world as it is now.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let image = self.controller().image();
+        let topics = image
+            .topics
+            .iter()
+            .map(|(name, topic)| TopicView {
+                name: name.clone(),
+                image: Rc::clone(topic),
+                partitions: (0..)
+                    .zip(&topic.partitions)
+                    .map(|(number, partition)| {
+                        let id = PartitionId(number);
+                        let key = TopicPartition::new(name, id);
+                        let held = partition
+                            .leader
+                            .and_then(|leader| self.brokers().get(&leader))
+                            .and_then(|broker| broker.partitions().get(&key));
+                        PartitionView { id, leader: partition.leader, replica: held.cloned() }
+                    })
+                    .collect(),
+            })
+            .collect();
+        let readers = self.clients().filter_map(|client| match client {
+            Client::Consumer(consumer) => Some(ReaderView {
+                name: consumer.name().to_owned(),
+                positions: consumer
+                    .positions()
+                    .iter()
+                    .map(|(partition, offset)| (partition.clone(), *offset))
+                    .collect(),
+            }),
+            _ => None,
+        });
+        let in_flight = self.pending().filter_map(|(_, step)| match step {
+            Step::Deliver(message) => Some(message.clone()),
+            _ => None,
+        });
+        Snapshot {
+            now: self.now(),
+            step: self.steps(),
+            brokers: image.brokers.iter().map(|(id, port)| (*id, *port)).collect(),
+            topics,
+            readers: readers.collect(),
+            in_flight: in_flight.collect(),
+            processes: self.process_names(),
+            terminals: self.terminal_views(),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The tree back as text that parses to the same tree.
+//!
+//! Decides one spelling: `&>file` comes back as `>file 2>&1`, `<<-X` with its tabs taken, comments
+//! not at all. Used where a command is shown again, as in a list of jobs or a derived transcript.
+
+use super::ast::{
+    AndOr, Assignment, Command, Connector, List, Part, Pipeline, Redirect, RedirectTarget, Word,
+};
+use super::quote::quote_always;
+
+/// Text in the making, with the heredocs that follow its last line.
+#[derive(Default)]
+struct Printer {
+    out: Vec<u8>,
+    here_documents: Vec<(String, Vec<u8>)>,
+}
+
+/// Prints commands. The bytes may be no UTF-8 where the input was none.
+#[must_use]
+pub fn print(list: &List) -> Vec<u8> {
+    let mut printer = Printer::default();
+    for (index, item) in list.items.iter().enumerate() {
+        if index > 0 {
+            let separator = if printer.out.ends_with(b"\n") { "" } else { "; " };
+            printer.text(separator);
+        }
+        printer.and_or(item);
+        printer.flush_here_documents();
+    }
+    if printer.out.ends_with(b"\n") {
+        printer.out.pop();
+    }
+    printer.out
+}
+
+impl Printer {
+    fn text(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn and_or(&mut self, and_or: &AndOr) {
+        self.pipeline(&and_or.first);
+        for (connector, pipeline) in &and_or.rest {
+            self.text(match connector {
+                Connector::And => " && ",
+                Connector::Or => " || ",
+            });
+            self.pipeline(pipeline);
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        for (index, command) in pipeline.commands.iter().enumerate() {
+            if index > 0 {
+                self.text(" | ");
+            }
+            self.command(command);
+        }
+    }
+
+    fn command(&mut self, command: &Command) {
+        let start = self.out.len();
+        for Assignment { name, value, .. } in &command.assignments {
+            self.gap(start);
+            self.text(name);
+            self.text("=");
+            self.word(value);
+        }
+        for word in &command.words {
+            self.gap(start);
+            self.word(word);
+        }
+        for redirect in &command.redirects {
+            self.gap(start);
+            self.redirect(redirect);
+        }
+    }
+
+    /// A blank, unless nothing was printed since `start`.
+    fn gap(&mut self, start: usize) {
+        if self.out.len() > start {
+            self.text(" ");
+        }
+    }
+
+    fn redirect(&mut self, redirect: &Redirect) {
+        let (operator, fd_default) = match &redirect.target {
+            RedirectTarget::Read(_) => ("<", 0),
+            RedirectTarget::Write(_) => (">", 1),
+            RedirectTarget::Append(_) => (">>", 1),
+            RedirectTarget::DuplicateOf(_) => (">&", 1),
+            RedirectTarget::HereDocument(_) => ("<<", 0),
+        };
+        if redirect.fd != fd_default {
+            self.out.push(b'0' + redirect.fd);
+        }
+        self.text(operator);
+        match &redirect.target {
+            RedirectTarget::Read(word)
+            | RedirectTarget::Write(word)
+            | RedirectTarget::Append(word) => self.word(word),
+            RedirectTarget::DuplicateOf(fd) => self.out.push(b'0' + fd),
+            RedirectTarget::HereDocument(body) => self.here_document(body),
+        }
+    }
+
+    fn word(&mut self, word: &Word) {
+        for (index, part) in word.parts.iter().enumerate() {
+            match part {
+                Part::Literal { bytes, quoted: true } => self.text(&quote_always(bytes)),
+                Part::Literal { bytes, quoted: false } => self.out.extend_from_slice(bytes),
+                Part::ExitStatus { quoted } => self.text(if *quoted { "\"$?\"" } else { "$?" }),
+                Part::Variable { name, quoted: true } => {
+                    for text in ["\"$", name, "\""] {
+                        self.text(text);
+                    }
+                }
+                Part::Variable { name, quoted: false } => {
+                    let is_followed = matches!(word.parts.get(index + 1),
+                        Some(Part::Literal { bytes, quoted: false })
+                            if bytes.first().is_some_and(|byte| Part::is_name_byte(*byte)));
+                    let (open, close) = if is_followed { ("${", "}") } else { ("$", "") };
+                    for text in [open, name, close] {
+                        self.text(text);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Prints the delimiter and keeps the body for the end of the line.
+    fn here_document(&mut self, body: &Word) {
+        let is_literal = body.parts.iter().all(|part| matches!(part, Part::Literal { .. }));
+        let mut text = Vec::new();
+        for part in &body.parts {
+            match part {
+                Part::Literal { bytes, .. } if is_literal => text.extend_from_slice(bytes),
+                Part::Literal { bytes, .. } => {
+                    for byte in bytes {
+                        if b"$`\\".contains(byte) {
+                            text.push(b'\\');
+                        }
+                        text.push(*byte);
+                    }
+                }
+                Part::Variable { name, .. } => {
+                    text.extend_from_slice(b"${");
+                    text.extend_from_slice(name.as_bytes());
+                    text.push(b'}');
+                }
+                Part::ExitStatus { .. } => text.extend_from_slice(b"$?"),
+            }
+        }
+        let mut delimiter = String::from("EOF");
+        while text.split(|byte| *byte == b'\n').any(|line| line == delimiter.as_bytes()) {
+            delimiter.push('F');
+        }
+        let mark = if is_literal { "'" } else { "" };
+        for part in [mark, &delimiter, mark] {
+            self.text(part);
+        }
+        self.here_documents.push((delimiter, text));
+    }
+
+    fn flush_here_documents(&mut self) {
+        if self.here_documents.is_empty() {
+            return;
+        }
+        self.out.push(b'\n');
+        for (delimiter, body) in std::mem::take(&mut self.here_documents) {
+            self.out.extend_from_slice(&body);
+            self.text(&delimiter);
+            self.out.push(b'\n');
+        }
+    }
+}
