@@ -1,6 +1,7 @@
 //! Every task of the project, in Rust. `cargo xtask help` lists them.
 
 mod bench;
+mod conformance;
 mod places;
 mod post_build;
 mod process;
@@ -65,6 +66,12 @@ enum Task {
         /// Only figures with this in their name
         only: Option<String>,
     },
+    /// Plays transcripts against a real Kafka (Java, and Maven or KAFKA_HOME) and compares
+    Conformance {
+        /// Console transcripts, such as tests/transcripts/kafka/03-keys.console
+        #[arg(required = true)]
+        files: Vec<std::path::PathBuf>,
+    },
     /// Installs every tool that is missing, and says where each one is
     Setup,
     /// What trunk calls when it has staged its files
@@ -94,6 +101,7 @@ fn run(task: Task) -> Outcome<bool> {
         Task::Size => return size::run(&places::dist()),
         Task::Tidy => return tidy::run(&cache),
         Task::Bench { only } => bench::run(only.as_deref())?,
+        Task::Conformance { files } => return conformance::run(&cache, &files),
         Task::PostBuild => post_build::run(&cache)?,
         Task::Setup => {
             for (name, at) in tools::ensure_all(&cache)? {

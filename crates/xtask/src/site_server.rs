@@ -173,14 +173,29 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
 
-    /// A small site of its own for each test.
-    fn site(name: &str) -> PathBuf {
-        let root = std::env::temp_dir().join(format!("highwater-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(root.join("lesson")).unwrap();
-        std::fs::write(root.join("index.html"), "first page").unwrap();
-        std::fs::write(root.join("lesson/index.html"), "a lesson").unwrap();
-        std::fs::write(root.join("a b.wasm"), "\0asm").unwrap();
-        root
+    /// A small site of its own for each test, gone when the test ends.
+    struct Site(PathBuf);
+
+    impl Site {
+        fn new(name: &str) -> Self {
+            let name = format!("highwater-{name}-{}", std::process::id());
+            let root = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(root.join("lesson")).unwrap();
+            std::fs::write(root.join("index.html"), "first page").unwrap();
+            std::fs::write(root.join("lesson/index.html"), "a lesson").unwrap();
+            std::fs::write(root.join("a b.wasm"), "\0asm").unwrap();
+            Self(root)
+        }
+
+        fn options(&self) -> Options {
+            Options::new(&self.0)
+        }
+    }
+
+    impl Drop for Site {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
     }
 
     fn get(server: &SiteServer, path: &str) -> String {
@@ -193,7 +208,8 @@ mod tests {
 
     #[test]
     fn serves_pages_and_wasm_with_their_types_and_stays_in_its_folder() {
-        let server = SiteServer::start(&Options::new(site("types"))).unwrap();
+        let site = Site::new("types");
+        let server = SiteServer::start(&site.options()).unwrap();
         assert!(get(&server, "/").contains("first page"));
         assert!(get(&server, "/lesson/?x=1").contains("a lesson"));
         assert!(get(&server, "/a%20b.wasm").contains("application/wasm"));
@@ -204,7 +220,8 @@ mod tests {
 
     #[test]
     fn loses_wasm_when_asked_and_stands_under_a_path() {
-        let mut options = Options::new(site("lost"));
+        let site = Site::new("lost");
+        let mut options = site.options();
         (options.without_wasm, options.base) = (true, "/course".to_owned());
         let server = SiteServer::start(&options).unwrap();
         assert!(server.url().ends_with("/course/"));
@@ -215,8 +232,9 @@ mod tests {
 
     #[test]
     fn a_busy_port_is_named_as_such() {
-        let first = SiteServer::start(&Options::new(site("busy"))).unwrap();
-        let mut again = Options::new(site("busy"));
+        let site = Site::new("busy");
+        let first = SiteServer::start(&site.options()).unwrap();
+        let mut again = site.options();
         again.port = first.port();
         let second = SiteServer::start(&again);
         assert_eq!(second.err().map(|e| e.kind()), Some(io::ErrorKind::AddrInUse));

@@ -3,6 +3,7 @@
 
 pub(crate) mod browser;
 pub(crate) mod cargo_tool;
+pub(crate) mod kafka;
 pub(crate) mod npm;
 pub(crate) mod rust;
 pub(crate) mod stamp;

@@ -37,7 +37,7 @@ fn install(pinned: &Path, cache: &Path, into: &Path) -> Outcome {
         fs::copy(pinned.join(file), into.join(file)).or_say(|| format!("copy {file}"))?;
     }
     Job::new("Installing the npm packages", "npm")
-        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=silent"])
         .args(["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"])
         // npm's own cache too stays inside ours.
         .env("npm_config_cache", cache.join("npm-cache"))
