@@ -1,4 +1,4 @@
-//! What trunk calls when its files are staged: shrinks the wasm and the glue of a release build, has the lesson pages
+//! What trunk calls when its files are staged: shrinks wasm, scripts and styles of a release build, has the lesson pages
 //! written, and in a development build lets trunk's live reload through the content security policy.
 
 use std::env;
@@ -40,13 +40,11 @@ pub(crate) fn run(cache: &Path) -> Outcome {
 
 fn shrink(cache: &Path, staging: &Path) -> Outcome {
     let wasm_opt = wasm_opt(cache)?;
+    let esbuild = npm::program(cache, "esbuild")?;
     for file in files_below(staging)? {
         match file.extension().and_then(|e| e.to_str()) {
             Some("wasm") => replace_by(&file, |smaller| optimise(&wasm_opt, &file, smaller))?,
-            Some("js") => {
-                let esbuild = npm::program(cache, "esbuild")?;
-                replace_by(&file, |smaller| minify(&esbuild, &file, smaller))?;
-            }
+            Some("js" | "css") => replace_by(&file, |smaller| minify(&esbuild, &file, smaller))?,
             _ => {}
         }
     }
@@ -80,7 +78,7 @@ fn minify(esbuild: &Path, from: &Path, to: &Path) -> Outcome {
         .args([from.as_os_str(), format!("--outfile={}", to.display()).as_ref()])
         .quiet()
         .bound(Duration::from_secs(60))
-        .must("a script of the site is not valid JavaScript.")
+        .must("a script or a style of the site is not valid.")
         .map(drop)
 }
 
