@@ -251,6 +251,9 @@ impl Broker {
             OffsetSpec::Earliest | OffsetSpec::EarliestLocal => Some((-1, log.log_start_offset())),
             OffsetSpec::MaxTimestamp => log.max_timestamp(),
             OffsetSpec::Tiered => None,
+            OffsetSpec::Timestamp(millis) if millis < 0 => {
+                return Err(KafkaError::plain(ErrorCode::UnsupportedVersion));
+            }
             OffsetSpec::Timestamp(millis) => log.offset_for_timestamp(millis),
         })
     }

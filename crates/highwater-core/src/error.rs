@@ -49,6 +49,8 @@ pub enum ErrorCode {
     InvalidReplicaAssignment,
     /// INVALID_CONFIG
     InvalidConfig,
+    /// UNSUPPORTED_VERSION
+    UnsupportedVersion,
     /// A client gave up waiting (`TimeoutException` in the client, no answer of a broker).
     Timeout,
     /// Real Kafka can do it, Highwater cannot yet. The message says what, and what to do instead.
@@ -56,6 +58,26 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// The name in the protocol.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OffsetOutOfRange => "OFFSET_OUT_OF_RANGE",
+            Self::UnknownTopicOrPartition => "UNKNOWN_TOPIC_OR_PARTITION",
+            Self::NotLeaderOrFollower => "NOT_LEADER_OR_FOLLOWER",
+            Self::MessageTooLarge => "MESSAGE_TOO_LARGE",
+            Self::InvalidTopic => "INVALID_TOPIC_EXCEPTION",
+            Self::TopicAlreadyExists => "TOPIC_ALREADY_EXISTS",
+            Self::InvalidPartitions => "INVALID_PARTITIONS",
+            Self::InvalidReplicationFactor => "INVALID_REPLICATION_FACTOR",
+            Self::InvalidReplicaAssignment => "INVALID_REPLICA_ASSIGNMENT",
+            Self::InvalidConfig => "INVALID_CONFIG",
+            Self::UnsupportedVersion => "UNSUPPORTED_VERSION",
+            Self::Timeout => "REQUEST_TIMED_OUT",
+            Self::NotModelled => "NOT_MODELLED",
+        }
+    }
+
     /// The class that Kafka's tools print in front of the message.
     #[must_use]
     pub fn exception(self) -> &'static str {
@@ -78,6 +100,9 @@ impl ErrorCode {
                 "org.apache.kafka.common.errors.InvalidReplicaAssignmentException"
             }
             Self::InvalidConfig => "org.apache.kafka.common.errors.InvalidConfigurationException",
+            Self::UnsupportedVersion => {
+                "org.apache.kafka.common.errors.UnsupportedVersionException"
+            }
             Self::Timeout => "org.apache.kafka.common.errors.TimeoutException",
             Self::NotModelled => "highwater.NotModelledYet",
         }
@@ -110,6 +135,7 @@ impl ErrorCode {
             }
             Self::InvalidReplicaAssignment => "Replica assignment is invalid.",
             Self::InvalidConfig => "Configuration is invalid.",
+            Self::UnsupportedVersion => "The version of API is not supported.",
             Self::Timeout => "The request timed out.",
             Self::NotModelled => "Highwater does not model this yet.",
         }

@@ -1,1 +1,56 @@
-//! See docs/ARCHITECTURE.md.
+//! Lessons: what a lesson file says, and how it becomes a static page.
+//!
+//! Without the `build` feature this crate is plain data for the page: blocks, key marks, icons. With it
+//! come the readers (front matter, Markdown, fenced blocks) and the writer of pages. It decides the
+//! format of a lesson and the markup of a page; it does not draw figures (see `highwater-scene`) and
+//! holds no rule of Kafka.
+//!
+//! The format in short, with one example of everything: `web/lessons/the-log.md`.
+//!
+//! * Front matter between `---` lines: `key: value`, see [`FrontMatter`].
+//! * Markdown, without raw HTML. Four kinds of link are Highwater's own:
+//!   `[topic](term:topic "One sentence.")` defines a word where it first appears,
+//!   `[topics](term:topic)` opens that sentence again,
+//!   `[Replay](action:replay-java)` is a button that drives the figure,
+//!   `[A](key:a)` is a record's key with its mark.
+//! * A fenced block `figure` or `predict`: attributes `name=value` on the opening line.
+//!   Any other named block is a listing.
+//! * Before the first figure stands the head of the page, after it the body.
+
+mod block;
+mod icon;
+mod key;
+
+#[cfg(feature = "build")]
+mod attribute;
+#[cfg(feature = "build")]
+mod chrome;
+#[cfg(feature = "build")]
+mod error;
+#[cfg(feature = "build")]
+mod fence;
+#[cfg(feature = "build")]
+mod front_matter;
+#[cfg(feature = "build")]
+mod html;
+#[cfg(feature = "build")]
+mod link;
+#[cfg(feature = "build")]
+mod markdown;
+#[cfg(feature = "build")]
+mod page;
+#[cfg(feature = "build")]
+mod predict;
+
+pub use block::{FigureBlock, PredictBlock, PredictOption};
+pub use icon::Icon;
+pub use key::KeyMark;
+
+#[cfg(feature = "build")]
+pub use chrome::{FigureMarkup, StepMark};
+#[cfg(feature = "build")]
+pub use error::{LessonError, Source};
+#[cfg(feature = "build")]
+pub use front_matter::FrontMatter;
+#[cfg(feature = "build")]
+pub use page::{Page, build_page};

@@ -1,7 +1,11 @@
 //! The shell and Kafka's command-line tools as simulated processes; console transcripts.
 //!
-//! `lang` decides what a typed line means; `transcript` decides how a session is written down and
-//! when two sessions are alike. Neither runs anything.
+//! `lang` decides what a typed line means; `process` runs it in virtual time; `tool` has one file
+//! for each command; `transcript` decides how a session is written down and when two sessions are
+//! alike; `session` plays lines and transcripts against a cluster.
 
 pub mod lang;
+pub mod process;
+pub mod session;
+pub mod tool;
 pub mod transcript;

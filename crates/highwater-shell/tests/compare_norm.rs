@@ -35,10 +35,10 @@ fn golden_blocks_as_compare_py_normalises_them() {
     let mut count = 0;
     for (name, text) in GOLDEN {
         assert_eq!(groups.next().map(|group| group[0]), Some(["@ ", name].concat().as_str()));
-        for block in Transcript::parse(text).unwrap().blocks {
+        for block in Transcript::parse(text).expect("valid").blocks {
             let output = comparable_lines(&block.output, block.exit);
             let found = normalise_output(&block.command, &output);
-            let group = groups.next().unwrap();
+            let group = groups.next().expect("valid");
             if group[0] == "=" {
                 assert_eq!(found, output, "{name} line {}", block.line);
             } else {

@@ -44,7 +44,7 @@ fn only_command(input: &str) -> Command {
 
 /// The arguments of a command, as text with `|` between them.
 fn arguments(input: &str) -> String {
-    let fields = expand_words(&only_command(input).words, &Fixed).unwrap();
+    let fields = expand_words(&only_command(input).words, &Fixed).expect("short");
     let fields: Vec<_> =
         fields.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
     fields.join("|")
@@ -141,7 +141,7 @@ fn assignments_stand_before_the_command_only() {
         .assignments
         .iter()
         .map(|assignment| {
-            (assignment.name.as_str(), expand_joined(&assignment.value, &Fixed).unwrap())
+            (assignment.name.as_str(), expand_joined(&assignment.value, &Fixed).expect("valid"))
         })
         .collect();
     let expected = [("A", b"1".to_vec()), ("B", b"x ywhy".to_vec()), ("C", Vec::new())];
@@ -150,7 +150,7 @@ fn assignments_stand_before_the_command_only() {
     assert!(only_command("'A'=1").assignments.is_empty());
     assert!(only_command("1A=1").assignments.is_empty());
     assert_eq!(
-        expand_joined(&only_command("A=$X").assignments[0].value, &Fixed).unwrap(),
+        expand_joined(&only_command("A=$X").assignments[0].value, &Fixed).expect("valid"),
         b" one two "
     );
 }
@@ -168,11 +168,13 @@ fn redirections() {
         ("a >> x < y", "a >>x <y"),
         ("a 1>x 0<y 3>z", "a >x <y 3>z"),
         (">x a >y b", "a b >x >y"),
+        // After a redirection a keyword is a word like any other, as in bash.
+        (">x for a", ">x for a"),
         ("a >&2", "a >&2"),
         ("a >'x y'$Y", "a >'x y'$Y"),
         ("a <<X\nb\nX", "a <<'EOF'\nb\nEOF"),
     ] {
-        let printed = String::from_utf8(print(&complete(input))).unwrap();
+        let printed = String::from_utf8(print(&complete(input))).expect("valid");
         assert_eq!(printed, expected, "{input:?}");
     }
 }
@@ -182,7 +184,7 @@ fn here_document(input: &str) -> String {
     let RedirectTarget::HereDocument(body) = &command.redirects[0].target else {
         panic!("{input:?}: {command:?}");
     };
-    String::from_utf8(expand_joined(body, &Fixed).unwrap()).unwrap()
+    String::from_utf8(expand_joined(body, &Fixed).expect("short")).expect("text")
 }
 
 #[test]
@@ -195,6 +197,7 @@ fn heredocs() {
         ("cat <<\"X\"\n$Y\nX", "$Y\n"),
         ("cat <<\\X\n$Y\nX", "$Y\n"),
         ("cat <<X\na\\\nX\nX", "aX\n"),
+        ("cat <<XY\na\nX\\\nY", "a\n"),
         ("cat <<-X\n\ta\n\t\tb\n\tX", "a\nb\n"),
         ("cat <<X\n\ta\n X\nX", "\ta\n X\n"),
         ("cat << X >y\n*\nX", "*\n"),
@@ -206,7 +209,7 @@ fn heredocs() {
     let list = complete("a <<X; b <<Y | c\n1\nX\n2\nY\nd");
     assert_eq!(list.items.len(), 3);
     let printed = "a <<'EOF'\n1\nEOF\nb <<'EOF' | c\n2\nEOF\nd";
-    assert_eq!(String::from_utf8(print(&list)).unwrap(), printed);
+    assert_eq!(String::from_utf8(print(&list)).expect("valid"), printed);
 }
 
 /// The terminal asks for another line, and knows what for.
@@ -331,7 +334,7 @@ fn everything_is_bounded() {
     assert!(parse("{".repeat(mib).as_bytes()).is_ok());
     let words = only_command(&["echo", &" $LONG".repeat(40)].concat()).words;
     assert_eq!(expand_words(&words, &Fixed), Err(ArgumentsTooLong));
-    assert_eq!(expand_word(&words[1], &Fixed).unwrap()[0].len(), 70_000);
+    assert_eq!(expand_word(&words[1], &Fixed).expect("valid")[0].len(), 70_000);
 }
 
 /// Where a command ends in a longer text, also one that is refused.

@@ -5,7 +5,9 @@ use highwater_shell::lang::{
     List, Parsed, Position, RedirectTarget, Scope, Word, expand_words, first_command, parse, print,
     quote,
 };
-use proptest::prelude::{Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest};
+use proptest::prelude::{
+    ProptestConfig, Strategy, any, prop, prop_assert, prop_assert_eq, prop_oneof, proptest,
+};
 
 struct Nothing;
 
@@ -172,6 +174,9 @@ fn prints_back(input: &[u8]) -> Result<(), proptest::test_runner::TestCaseError>
 }
 
 proptest! {
+    // A failing input belongs into a table of tests/lang.rs, not into a file of seeds.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// No input makes the parser panic; an error points into the input and says something.
     #[test]
     fn arbitrary_bytes_never_panic(input in prop::collection::vec(any::<u8>(), 0..200)) {

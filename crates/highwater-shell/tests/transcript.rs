@@ -43,10 +43,10 @@ fn blocks_of_compare_py(text: &str) -> Vec<(String, Vec<&str>)> {
                 }
             }
             blocks.push((command, Vec::new()));
-        } else if line != "#" && !line.starts_with("# ") && !line.starts_with("#!") {
-            if let Some((_, output)) = blocks.last_mut() {
-                output.push(line);
-            }
+        } else if line == "#" || line.starts_with("# ") || line.starts_with("#!") {
+            continue;
+        } else if let Some((_, output)) = blocks.last_mut() {
+            output.push(line);
         }
     }
     for (_, output) in &mut blocks {
@@ -183,7 +183,7 @@ fn mistakes_are_explained() {
 #[test]
 fn long_input_is_refused() {
     let long = "a".repeat(1 << 20);
-    let error = |text: &str| Transcript::parse(text).unwrap_err().to_string();
+    let error = |text: &str| Transcript::parse(text).expect_err("differs").to_string();
     assert!(
         error(&["# x\n$ ", &long, "a\n"].concat()).starts_with("line 2: this command is longer")
     );
@@ -200,17 +200,17 @@ fn long_input_is_refused() {
 fn differences_are_readable() {
     let expected = ["1", "2", "3", "4", "5", "took 5 ms", "old", "7"];
     let actual = ["1", "2", "3", "4", "5", "took 9 ms", "new", "more", "7"];
-    let diff = compare(&expected, &actual, "cat").unwrap_err();
+    let diff = compare(&expected, &actual, "cat").expect_err("differs");
     assert_eq!(
         diff.to_string(),
         "--- expected\n+++ actual\n...\n 5\n took N ms\n-old\n+new\n+more\n 7\n"
     );
-    let diff = compare(&["a", "x", "b"], &["a", "b", "x"], "cat").unwrap_err();
+    let diff = compare(&["a", "x", "b"], &["a", "b", "x"], "cat").expect_err("differs");
     assert_eq!(diff.to_string(), "--- expected\n+++ actual\n a\n-x\n b\n+x\n");
     assert_eq!(compare(&["a", ""], &["a"], "cat"), Ok(()));
     let many: Vec<String> = (0..3000).map(|number| number.to_string()).collect();
     let others: Vec<String> = (5000..8000).map(|number| number.to_string()).collect();
-    assert_eq!(compare(&many, &others, "cat").unwrap_err().lines.len(), 6000);
+    assert_eq!(compare(&many, &others, "cat").expect_err("differs").lines.len(), 6000);
 }
 
 /// The exit status is part of the outcome.
@@ -218,6 +218,6 @@ fn differences_are_readable() {
 fn exit_status_is_compared() {
     let block = &read("$ a\nx\n[exit 1]\n").blocks[0];
     assert!(block.compare(&["x".to_owned()], 1).is_ok());
-    let diff = block.compare(&["x".to_owned()], 0).unwrap_err();
+    let diff = block.compare(&["x".to_owned()], 0).expect_err("differs");
     assert_eq!(diff.to_string(), "--- expected\n+++ actual\n x\n-[exit 1]\n");
 }

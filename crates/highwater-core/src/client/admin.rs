@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::client::{Bootstrap, ClientCommand, ClientReply};
+use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswers, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::net::message::{Body, Message, OffsetSpec, Request, Response};
@@ -37,6 +37,7 @@ enum Call {
 /// An admin client.
 #[derive(Clone, Debug)]
 pub struct Admin {
+    client_id: String,
     bootstrap: Bootstrap,
     call: Call,
 }
@@ -44,8 +45,8 @@ pub struct Admin {
 impl Admin {
     /// A client that knows only its bootstrap address.
     #[must_use]
-    pub fn new(bootstrap: Bootstrap) -> Self {
-        Self { bootstrap, call: Call::Idle }
+    pub fn new(client_id: String, bootstrap: Bootstrap) -> Self {
+        Self { client_id, bootstrap, call: Call::Idle }
     }
 
     /// Begins a call.
@@ -84,7 +85,9 @@ impl Admin {
                 self.call = wanted.map_or(Call::Single, Call::OffsetsNeedLeaders);
             }
             Bootstrap::Nobody(address) => {
-                out.reply(ClientReply::Warning(unreachable(address)));
+                let text =
+                    format!("[AdminClient clientId={}] {}", self.client_id, unreachable(address));
+                out.reply(ClientReply::Log(LogLevel::Warn, text));
                 out.timer(SimDuration::from_millis(API_TIMEOUT_MS), Timer::ApiTimeout);
                 self.call = Call::Unreachable(name, wanted);
             }
@@ -123,6 +126,7 @@ impl Admin {
             }
             Call::Offsets { wanted, mut waiting, mut found } => {
                 if let Response::ListOffsets(answers) = response {
+                    self.log_failures(answers, out);
                     found.extend(answers.iter().cloned());
                     waiting.retain(|id| *id != message.correlation);
                 }
@@ -135,7 +139,7 @@ impl Admin {
                 }
                 Response::Metadata { topics, .. } => out.reply(ClientReply::Topics(topics.clone())),
                 Response::DescribeConfigs(answer) => {
-                    out.reply(ClientReply::Configs(answer.clone()))
+                    out.reply(ClientReply::Configs(answer.clone()));
                 }
                 _ => {}
             },
@@ -147,10 +151,7 @@ impl Admin {
     fn ask_leaders(
         &mut self,
         wanted: Vec<(TopicPartition, OffsetSpec)>,
-        topics: &[(
-            TopicName,
-            Result<std::rc::Rc<crate::controller::records::TopicImage>, KafkaError>,
-        )],
+        topics: &TopicAnswers,
         out: &mut Outbox,
     ) {
         let mut by_leader: BTreeMap<BrokerId, Vec<(TopicPartition, OffsetSpec)>> = BTreeMap::new();
@@ -183,6 +184,22 @@ impl Admin {
         self.maybe_finish_offsets(out);
     }
 
+    /// What Kafka's client logs about partitions that it will not ask about again.
+    fn log_failures(&self, answers: &OffsetAnswers, out: &mut Outbox) {
+        for (partition, answer) in answers {
+            if let Err(error) = answer {
+                let text = format!(
+                    "[AdminClient clientId={}] ListOffsets request for topic partition {partition} \
+                     failed due to an unexpected error {} \
+                     (org.apache.kafka.clients.admin.internals.ListOffsetsHandler)",
+                    self.client_id,
+                    error.code.name()
+                );
+                out.reply(ClientReply::Log(LogLevel::Error, text));
+            }
+        }
+    }
+
     fn maybe_finish_offsets(&mut self, out: &mut Outbox) {
         if let Call::Offsets { wanted, waiting, found } = &self.call
             && waiting.is_empty()
@@ -204,8 +221,12 @@ fn metadata(topics: Option<Vec<TopicName>>) -> Request {
 /// What a Kafka client logs while nobody answers at an address (`NetworkClient`).
 #[must_use]
 pub fn unreachable(address: &str) -> String {
+    let resolved = match address.rsplit_once(':') {
+        Some(("localhost", port)) => format!("localhost/127.0.0.1:{port}"),
+        _ => address.to_owned(),
+    };
     format!(
-        "Connection to node -1 ({address}) could not be established. Node may not be available. \
+        "Connection to node -1 ({resolved}) could not be established. Node may not be available. \
          (org.apache.kafka.clients.NetworkClient)"
     )
 }

@@ -18,9 +18,9 @@ const MAX_PARTITION_FETCH_BYTES: u64 = 1_048_576;
 /// What the consumer waits for; it does one thing at a time.
 #[derive(Clone, Debug)]
 enum Waiting {
-    ForLeader,
-    ForStart,
-    ForRecords,
+    Leader,
+    Start,
+    Records,
 }
 
 /// A consumer.
@@ -86,7 +86,7 @@ impl Consumer {
         }
         let Some((partition, _)) = self.poll.clone() else { return };
         match (waiting, response) {
-            (Waiting::ForLeader, Response::Metadata { topics, .. }) => {
+            (Waiting::Leader, Response::Metadata { topics, .. }) => {
                 match topics.iter().find(|(name, _)| *name == partition.topic) {
                     Some((name, Ok(topic))) => {
                         let leaders = topic.partitions.iter().map(|image| image.leader).collect();
@@ -97,7 +97,7 @@ impl Consumer {
                     None => self.fail(unknown(), out),
                 }
             }
-            (Waiting::ForStart, Response::ListOffsets(answers)) => match answers.first() {
+            (Waiting::Start, Response::ListOffsets(answers)) => match answers.first() {
                 Some((_, Ok(Some((_, offset))))) => {
                     self.set_position(&partition, *offset, out);
                     self.advance(out);
@@ -105,8 +105,8 @@ impl Consumer {
                 Some((_, Err(error))) => self.fail(error.clone(), out),
                 _ => self.fail(unknown(), out),
             },
-            (Waiting::ForRecords, Response::Fetch(Ok(fetched))) => self.hand_over(fetched, out),
-            (Waiting::ForRecords, Response::Fetch(Err(error))) => self.fail(error.clone(), out),
+            (Waiting::Records, Response::Fetch(Ok(fetched))) => self.hand_over(fetched, out),
+            (Waiting::Records, Response::Fetch(Err(error))) => self.fail(error.clone(), out),
             _ => {}
         }
     }
@@ -126,7 +126,7 @@ impl Consumer {
             let topics = Some(vec![partition.topic.clone()]);
             let request = Request::Metadata { topics, allow_auto_topic_creation: false };
             let id = out.request(NodeId::Broker(self.bootstrap), request);
-            self.waiting = Some((id, Waiting::ForLeader));
+            self.waiting = Some((id, Waiting::Leader));
             return;
         };
         let Some(leader) = leader else {
@@ -144,7 +144,7 @@ impl Consumer {
             max_bytes: MAX_PARTITION_FETCH_BYTES,
         };
         let id = out.request(NodeId::Broker(leader), request);
-        self.waiting = Some((id, Waiting::ForRecords));
+        self.waiting = Some((id, Waiting::Records));
     }
 
     fn find_start(&mut self, partition: &TopicPartition, leader: BrokerId, out: &mut Outbox) {
@@ -159,7 +159,7 @@ impl Consumer {
         };
         let partitions = vec![(partition.clone(), spec)];
         let id = out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
-        self.waiting = Some((id, Waiting::ForStart));
+        self.waiting = Some((id, Waiting::Start));
     }
 
     fn set_position(&mut self, partition: &TopicPartition, to: Offset, out: &mut Outbox) {

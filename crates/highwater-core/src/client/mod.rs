@@ -2,8 +2,11 @@
 //!
 //! A process gives a `ClientCommand` and gets `ClientReply`s; all else is messages and timers.
 
+use std::rc::Rc;
+
+use crate::controller::records::TopicImage;
 use crate::error::KafkaError;
-use crate::ids::{BrokerId, Offset, TopicName, TopicPartition};
+use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::message::{ConfigEntry, CreatableTopic, Message, OffsetSpec, ProducerRecord};
 use crate::world::outbox::Outbox;
@@ -69,20 +72,46 @@ pub enum ClientReply {
     /// Configuration of the topics asked about.
     Configs(Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>),
     /// Offsets of the partitions asked about, in that order.
-    Offsets(Vec<(TopicPartition, Result<Option<(i64, Offset)>, KafkaError>)>),
-    /// A record was acknowledged at this offset, or why not. With acks=0 the offset is -1.
-    Sent(TopicPartition, Result<Offset, KafkaError>),
-    /// A record could not be given a partition.
-    SendFailed(TopicName, KafkaError),
+    Offsets(OffsetAnswers),
+    /// A record was acknowledged, or why not.
+    Sent(Sent),
     /// The producer has nothing left.
     Closed,
     /// Records with their offsets, and the position after them. Empty: caught up.
     Records(TopicPartition, Vec<(Offset, Record)>, Offset),
     /// Reading failed.
     ReadFailed(TopicPartition, KafkaError),
-    /// A line for the client's log: WARN and up go to standard error in Kafka's tools.
-    Warning(String),
+    /// A line for the client's log, which Kafka's tools print on standard error.
+    Log(LogLevel, String),
 }
+
+/// The outcome of sending one record.
+#[derive(Clone, Debug, Hash)]
+pub struct Sent {
+    /// The topic it was for.
+    pub topic: TopicName,
+    /// Bytes of the key; `None`: it was null.
+    pub key_size: Option<u32>,
+    /// Bytes of the value; `None`: it was null.
+    pub value_size: Option<u32>,
+    /// Where it is; with acks=0 the offset is -1.
+    pub result: Result<(PartitionId, Offset), KafkaError>,
+}
+
+/// How much a line of a log matters. Kafka's tools print these two and leave the others out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogLevel {
+    /// WARN
+    Warn,
+    /// ERROR
+    Error,
+}
+
+/// What is known of topics that were asked about, or why nothing is.
+pub type TopicAnswers = Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>;
+
+/// For each partition asked about the timestamp and offset found; `None`: no record is late enough.
+pub type OffsetAnswers = Vec<(TopicPartition, Result<Option<(i64, Offset)>, KafkaError>)>;
 
 impl Client {
     /// Handles a command of its process.

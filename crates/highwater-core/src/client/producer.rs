@@ -7,11 +7,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
-use crate::client::{Bootstrap, ClientCommand, ClientReply};
+use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, Sent};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::ids::{
+    BrokerId, Bytes, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
+};
 use crate::log::record::{Record, batch_size_in_bytes};
-use crate::net::message::{Acks, Body, Message, ProducerRecord, Request, Response};
+use crate::net::message::{Acks, Body, Message, ProducerBatch, ProducerRecord, Request, Response};
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
@@ -63,8 +65,10 @@ pub struct Producer {
     /// Records whose topic is not known yet.
     blocked: VecDeque<(SimTime, ProducerRecord)>,
     asking: bool,
+    /// Metadata requests so far: their correlation ids, as the log names them.
+    asked: u32,
     open: BTreeMap<TopicPartition, OpenBatch>,
-    in_flight: BTreeMap<MessageId, Vec<(TopicPartition, u32)>>,
+    in_flight: BTreeMap<MessageId, Vec<ProducerBatch>>,
     closing: bool,
 }
 
@@ -79,6 +83,7 @@ impl Producer {
             topics: BTreeMap::new(),
             blocked: VecDeque::new(),
             asking: false,
+            asked: 0,
             open: BTreeMap::new(),
             in_flight: BTreeMap::new(),
             closing: false,
@@ -133,16 +138,11 @@ impl Producer {
             }
             Response::Produce(answers) => {
                 let Some(sent) = self.in_flight.remove(&message.correlation) else { return };
-                for (partition, count) in sent {
+                for (partition, records) in sent {
                     let answer = answers.iter().find(|(which, _)| *which == partition);
-                    for n in 0..count {
-                        let result = match answer {
-                            Some((_, Ok(base))) => Ok(base.plus(n)),
-                            Some((_, Err(error))) => Err(error.clone()),
-                            None => Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition)),
-                        };
-                        out.reply(ClientReply::Sent(partition.clone(), result));
-                    }
+                    let answer = answer
+                        .map_or_else(|| Err(unknown()), |(_, answer)| answer.clone().map(Some));
+                    report(&partition, &records, answer, out);
                 }
                 self.maybe_close(out);
             }
@@ -177,6 +177,7 @@ impl Producer {
             Bootstrap::Broker(broker) => {
                 let topics = Some(vec![topic]);
                 let request = Request::Metadata { topics, allow_auto_topic_creation: true };
+                self.asked += 1;
                 out.request(NodeId::Broker(*broker), request);
             }
             Bootstrap::Nobody(address) => {
@@ -185,25 +186,33 @@ impl Producer {
                     self.config.client_id,
                     super::admin::unreachable(address)
                 );
-                out.reply(ClientReply::Warning(text));
+                out.reply(ClientReply::Log(LogLevel::Warn, text));
                 out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
             }
         }
     }
 
     fn handle_unknown_topic(&mut self, name: &TopicName, error: &KafkaError, out: &mut Outbox) {
-        if error.code == ErrorCode::UnknownTopicOrPartition {
-            // The broker is creating it: say so as Kafka's client does, and ask again soon.
-            out.reply(ClientReply::Warning(format!(
-                "[Producer clientId={}] The metadata response from the cluster reported a \
-                 recoverable issue with correlation id 1 : {{{name}=UNKNOWN_TOPIC_OR_PARTITION}} \
-                 (org.apache.kafka.clients.NetworkClient)",
-                self.config.client_id
-            )));
+        let (client_id, asked) = (&self.config.client_id, self.asked);
+        let text = format!(
+            "[Producer clientId={client_id}] The metadata response from the cluster reported a \
+             recoverable issue with correlation id {asked} : {{{name}={}}} \
+             (org.apache.kafka.clients.NetworkClient)",
+            error.code.name()
+        );
+        out.reply(ClientReply::Log(LogLevel::Warn, text));
+        if error.code == ErrorCode::InvalidTopic {
+            let text = format!(
+                "[Producer clientId={client_id}] Metadata response reported invalid topics \
+                 [{name}] (org.apache.kafka.clients.Metadata)"
+            );
+            out.reply(ClientReply::Log(LogLevel::Error, text));
+            let error = KafkaError::new(error.code, format!("Invalid topics: [{name}]"));
+            self.fail_blocked(|record| record.topic == *name, &error, out);
+        } else {
+            // The broker is creating it: ask again soon.
             self.asking = true;
             out.timer(SimDuration::from_millis(RETRY_BACKOFF_MS), Timer::MetadataBackoff);
-        } else {
-            self.fail_blocked(|record| record.topic == *name, error, out);
         }
     }
 
@@ -229,7 +238,7 @@ impl Producer {
         let blocked = std::mem::take(&mut self.blocked);
         for (since, record) in blocked {
             if which(&record) {
-                out.reply(ClientReply::SendFailed(record.topic, error.clone()));
+                reply_failed(&record, error.clone(), out);
             } else {
                 self.blocked.push_back((since, record));
             }
@@ -250,7 +259,7 @@ impl Producer {
                     "Invalid partition given with record: {n} is not in the range [0...{partitions})."
                 );
                 let error = KafkaError::new(ErrorCode::UnknownTopicOrPartition, text);
-                return out.reply(ClientReply::SendFailed(record.topic, error));
+                return reply_failed(&record, error, out);
             }
             None => partitioner::choose(
                 self.config.family,
@@ -322,41 +331,32 @@ impl Producer {
 
     /// One `Produce` to each leader.
     fn send(&mut self, batches: Vec<(TopicPartition, Vec<Record>)>, out: &mut Outbox) {
-        let mut by_leader: BTreeMap<BrokerId, Vec<(TopicPartition, Rc<[Record]>)>> =
-            BTreeMap::new();
+        let mut by_leader: BTreeMap<BrokerId, Vec<ProducerBatch>> = BTreeMap::new();
         for (to, records) in batches {
             let leader = self.topics.get(&to.topic).and_then(|topic| {
                 usize::try_from(to.partition.0)
                     .ok()
                     .and_then(|number| topic.leaders.get(number).copied().flatten())
             });
+            let batch = (to, Rc::from(records));
             match leader {
-                Some(leader) => {
-                    by_leader.entry(leader).or_default().push((to, Rc::from(records)));
-                }
+                Some(leader) => by_leader.entry(leader).or_default().push(batch),
                 None => {
                     let error = KafkaError::plain(ErrorCode::NotLeaderOrFollower);
-                    for _ in records {
-                        out.reply(ClientReply::Sent(to.clone(), Err(error.clone())));
-                    }
+                    report(&batch.0, &batch.1, Err(error), out);
                 }
             }
         }
+        let acks = self.config.acks;
         for (leader, batches) in by_leader {
-            let counts: Vec<(TopicPartition, u32)> = batches
-                .iter()
-                .map(|(to, records)| (to.clone(), u32::try_from(records.len()).unwrap_or(u32::MAX)))
-                .collect();
-            let acks = self.config.acks;
+            let sent = batches.clone();
             let id = out.request(NodeId::Broker(leader), Request::Produce { acks, batches });
             if acks == Acks::None {
-                for (to, count) in counts {
-                    for _ in 0..count {
-                        out.reply(ClientReply::Sent(to.clone(), Ok(Offset(-1))));
-                    }
+                for (to, records) in sent {
+                    report(&to, &records, Ok(None), out);
                 }
             } else {
-                self.in_flight.insert(id, counts);
+                self.in_flight.insert(id, sent);
             }
         }
     }
@@ -371,4 +371,41 @@ impl Producer {
             out.reply(ClientReply::Closed);
         }
     }
+}
+
+/// Tells the process about each record of a batch. `base` is the offset of the first one; nothing
+/// with acks=0, where nobody knows it.
+fn report(
+    to: &TopicPartition,
+    records: &[Record],
+    base: Result<Option<Offset>, KafkaError>,
+    out: &mut Outbox,
+) {
+    for (n, record) in (0u32..).zip(records) {
+        let result =
+            base.clone().map(|base| (to.partition, base.map_or(Offset(-1), |base| base.plus(n))));
+        out.reply(ClientReply::Sent(Sent {
+            topic: to.topic.clone(),
+            key_size: size(record.key.as_ref()),
+            value_size: size(record.value.as_ref()),
+            result,
+        }));
+    }
+}
+
+fn reply_failed(record: &ProducerRecord, error: KafkaError, out: &mut Outbox) {
+    out.reply(ClientReply::Sent(Sent {
+        topic: record.topic.clone(),
+        key_size: size(record.key.as_ref()),
+        value_size: size(record.value.as_ref()),
+        result: Err(error),
+    }));
+}
+
+fn size(bytes: Option<&Bytes>) -> Option<u32> {
+    bytes.map(|bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX))
+}
+
+fn unknown() -> KafkaError {
+    KafkaError::plain(ErrorCode::UnknownTopicOrPartition)
 }

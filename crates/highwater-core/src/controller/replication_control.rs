@@ -88,7 +88,7 @@ fn automatic_assignment(
         ));
     }
     if partitions > MOST_PARTITIONS {
-        return Err(not_modelled(format!(
+        return Err(not_modelled(&format!(
             "more than {MOST_PARTITIONS} partitions in one topic; ask for fewer"
         )));
     }
@@ -126,9 +126,9 @@ fn check_assignment(image: &MetadataImage, assignment: &[Vec<BrokerId>]) -> Resu
 }
 
 fn replication_not_modelled() -> KafkaError {
-    not_modelled("replication; ask for one replica a partition".to_owned())
+    not_modelled("replication; ask for one replica a partition")
 }
 
-fn not_modelled(what: String) -> KafkaError {
+fn not_modelled(what: &str) -> KafkaError {
     KafkaError::new(ErrorCode::NotModelled, format!("Highwater does not model this yet: {what}."))
 }

@@ -136,7 +136,7 @@ fn ratio_problem(value: &str) -> Option<String> {
     let whole = whole.trim_start_matches('0');
     if negative && !(whole.is_empty() && zero(fraction)) {
         Some("Value must be at least 0".to_owned())
-    } else if !whole.is_empty() && !(whole == "1" && zero(fraction)) {
+    } else if !(whole.is_empty() || whole == "1" && zero(fraction)) {
         Some("Value must be no more than 1".to_owned())
     } else {
         None

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::controller::records::{MetadataRecord, TopicImage};
+use crate::client::{OffsetAnswers, TopicAnswers};
+use crate::controller::records::MetadataRecord;
 use crate::error::KafkaError;
 use crate::ids::{
     BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, TopicName,
@@ -96,7 +97,7 @@ pub enum Request {
         /// Whether an answer is wanted, and from how many.
         acks: Acks,
         /// One batch a partition.
-        batches: Vec<(TopicPartition, Rc<[Record]>)>,
+        batches: Vec<ProducerBatch>,
     },
     /// Read a partition from an offset on; waits up to `max_wait_ms` while there is nothing.
     Fetch {
@@ -116,6 +117,9 @@ pub enum Request {
     },
 }
 
+/// Records on their way to one partition.
+pub type ProducerBatch = (TopicPartition, Rc<[Record]>);
+
 /// Answers, in the order of `Request`.
 #[derive(Clone, Debug, Hash)]
 pub enum Response {
@@ -124,14 +128,14 @@ pub enum Response {
         /// Every registered broker with its port on localhost.
         brokers: Vec<(BrokerId, u32)>,
         /// The topics, sorted by name.
-        topics: Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>,
+        topics: TopicAnswers,
     },
     /// The topic was made, or why not.
     CreateTopics(Result<TopicName, KafkaError>),
     /// For each topic, the entries that differ from Kafka's built-in defaults.
     DescribeConfigs(Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>),
     /// For each partition the timestamp and offset found; `None`: no record is late enough.
-    ListOffsets(Vec<(TopicPartition, Result<Option<(i64, Offset)>, KafkaError>)>),
+    ListOffsets(OffsetAnswers),
     /// For each partition the offset of the first record, or why not.
     Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>),
     /// The batches found and the high watermark, or why not.
@@ -180,7 +184,7 @@ pub enum OffsetSpec {
     EarliestLocal,
     /// -5, -6: about tiered storage, which is off.
     Tiered,
-    /// The first record with this timestamp or a later one.
+    /// The first record with this timestamp or a later one. Below -6 there is nothing to ask for.
     Timestamp(i64),
 }
 

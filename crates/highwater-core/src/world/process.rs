@@ -77,6 +77,8 @@ pub enum ClientSpec {
     Admin {
         /// `bootstrap.servers`.
         bootstrap: String,
+        /// `client.id`.
+        client_id: String,
     },
     /// A producer.
     Producer {

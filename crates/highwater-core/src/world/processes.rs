@@ -60,6 +60,19 @@ impl<P: Process> World<P> {
         })
     }
 
+    /// The shell of a terminal.
+    #[must_use]
+    pub fn shell(&self, id: TerminalId) -> Option<&P> {
+        let shell = self.terminals.get(&id)?.shell?;
+        self.processes.get(&shell).map(|slot| &slot.process)
+    }
+
+    /// Everything that a terminal shows, oldest first.
+    #[must_use]
+    pub fn output(&self, id: TerminalId) -> &[Rc<OutputChunk>] {
+        self.terminals.get(&id).map_or(&[], |terminal| &terminal.output)
+    }
+
     /// Running processes, with their names.
     #[must_use]
     pub fn process_names(&self) -> Vec<(ProcessId, String)> {
@@ -294,8 +307,8 @@ impl<P: Process> World<P> {
 
     fn open_client(&mut self, id: ClientId, owner: ProcessId, spec: ClientSpec) {
         let client = match spec {
-            ClientSpec::Admin { bootstrap } => {
-                Client::Admin(Admin::new(self.bootstrap(&bootstrap)))
+            ClientSpec::Admin { bootstrap, client_id } => {
+                Client::Admin(Admin::new(client_id, self.bootstrap(&bootstrap)))
             }
             ClientSpec::Producer { bootstrap, family, client_id, acks, linger_ms, batch_size } => {
                 let bootstrap = self.bootstrap(&bootstrap);

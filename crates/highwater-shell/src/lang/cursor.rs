@@ -74,15 +74,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes up to the next line end.
-    pub(super) fn line_rest(&self) -> &'a [u8] {
-        let rest = self.rest();
-        rest.split(|&byte| byte == b'\n').next().unwrap_or(rest)
+    /// Takes that many bytes as they stand.
+    pub(super) fn skip(&mut self, count: usize) {
+        for _ in 0..count {
+            self.bump();
+        }
     }
 
     /// Takes everything up to the next line end, which stays.
     pub(super) fn skip_line_rest(&mut self) {
-        for _ in 0..self.line_rest().len() {
+        while self.peek().is_some_and(|byte| byte != b'\n') {
             self.bump();
         }
     }

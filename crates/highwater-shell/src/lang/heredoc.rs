@@ -17,6 +17,25 @@ pub(super) struct Pending {
     drops_tabs: bool,
 }
 
+impl Pending {
+    /// Bytes of the line that ends the heredoc, if this is it. Lines are joined before they are
+    /// compared, unless the body is literal.
+    fn ends_at(&self, text: &[u8]) -> Option<usize> {
+        let mut rest = self.skip_joins(text);
+        for byte in &self.delimiter {
+            rest = self.skip_joins(rest.strip_prefix(std::slice::from_ref(byte))?);
+        }
+        matches!(rest.first(), None | Some(b'\n')).then(|| text.len() - rest.len())
+    }
+
+    fn skip_joins<'a>(&self, mut text: &'a [u8]) -> &'a [u8] {
+        while let Some(rest) = text.strip_prefix(b"\\\n").filter(|_| !self.is_literal) {
+            text = rest;
+        }
+        text
+    }
+}
+
 impl Scan<'_> {
     /// Reads the delimiter; `None` when there is none.
     pub(super) fn delimiter(&mut self, at: Position, drops_tabs: bool) -> Option<Pending> {
@@ -70,11 +89,11 @@ impl Scan<'_> {
                 self.lacks(Missing::HereDocumentEnd);
                 break;
             }
-            while pending.drops_tabs && self.cursor.peek() == Some(b'\t') {
-                self.cursor.bump();
+            if pending.drops_tabs {
+                self.skip_tabs(pending.is_literal);
             }
-            if self.cursor.line_rest() == pending.delimiter {
-                self.cursor.skip_line_rest();
+            if let Some(length) = pending.ends_at(self.cursor.rest()) {
+                self.cursor.skip(length);
                 break;
             }
             if pending.is_literal {
@@ -84,6 +103,16 @@ impl Scan<'_> {
             }
         }
         builder.finish(pending.at)
+    }
+
+    fn skip_tabs(&mut self, is_literal: bool) {
+        loop {
+            let next = if is_literal { self.cursor.peek() } else { self.cursor.joined() };
+            if next != Some(b'\t') {
+                break;
+            }
+            self.cursor.bump();
+        }
     }
 
     fn literal_line(&mut self, builder: &mut Builder) {

@@ -286,6 +286,11 @@ fn assignment(mut word: Word) -> Result<Result<Assignment, Word>, ParseError> {
     Ok(Ok(Assignment { at: word.at, name, value: word }))
 }
 
+/// Whether this word means something else at the very beginning of a command.
+pub(super) fn is_keyword(word: &Word) -> bool {
+    refuse_keyword(word).is_err()
+}
+
 fn refuse_keyword(word: &Word) -> Result<(), ParseError> {
     let Some(text) = word.plain() else { return Ok(()) };
     let feature = match text {

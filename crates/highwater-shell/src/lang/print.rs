@@ -6,6 +6,7 @@
 use super::ast::{
     AndOr, Assignment, Command, Connector, List, Part, Pipeline, Redirect, RedirectTarget, Word,
 };
+use super::parser::is_keyword;
 use super::quote::quote_always;
 
 /// Text in the making, with the heredocs that follow its last line.
@@ -66,10 +67,21 @@ impl Printer {
             self.text("=");
             self.word(value);
         }
+        // Only behind a redirection is a keyword a word like any other.
+        let is_keyword = command.words.first().is_some_and(is_keyword);
+        if is_keyword {
+            self.redirects(command, start);
+        }
         for word in &command.words {
             self.gap(start);
             self.word(word);
         }
+        if !is_keyword {
+            self.redirects(command, start);
+        }
+    }
+
+    fn redirects(&mut self, command: &Command, start: usize) {
         for redirect in &command.redirects {
             self.gap(start);
             self.redirect(redirect);

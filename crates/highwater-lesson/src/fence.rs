@@ -1,0 +1,67 @@
+//! A fenced block, taken apart: its kind, its attributes and its lines, each with its offset.
+
+use crate::attribute::Attributes;
+use crate::block::FigureBlock;
+use crate::markdown::{Names, inline};
+use crate::{LessonError, Source};
+
+/// One fenced block of the source.
+pub(crate) struct Fence<'a> {
+    pub(crate) source: Source<'a>,
+    pub(crate) kind: &'a str,
+    /// Where the block opens.
+    pub(crate) offset: usize,
+    attributes: &'a str,
+    attributes_offset: usize,
+    pub(crate) body: &'a str,
+    pub(crate) body_offset: usize,
+}
+
+impl<'a> Fence<'a> {
+    /// Takes the block apart that stands at `offset..end` of the source.
+    pub(crate) fn read(source: Source<'a>, offset: usize, end: usize) -> Result<Self, LessonError> {
+        let block = &source.text[offset..end];
+        let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
+        let info = first.trim_start_matches(['`', '~']).trim_start();
+        let marks = &first[..first.len() - first.trim_start_matches(['`', '~']).len()];
+        let kind = &info[..info.find(char::is_whitespace).unwrap_or(info.len())];
+        let attributes = info[kind.len()..].trim_end();
+        let closing = rest.trim_end().rfind('\n').map_or(0, |at| at + 1);
+        if !rest[closing..].trim_start().starts_with(marks) {
+            let remedy = format!("close it with a line `{marks}`");
+            return Err(source.error(offset, format!("this `{kind}` block never ends"), remedy));
+        }
+        let attributes_offset = offset + first.len() - info.len() + kind.len();
+        let body_offset = offset + first.len() + 1;
+        let body = &rest[..closing];
+        Ok(Self { source, kind, offset, attributes, attributes_offset, body, body_offset })
+    }
+
+    /// Reads the attributes, of which only `known` are allowed.
+    pub(crate) fn attributes(&self, known: &[&str]) -> Result<Attributes<'a>, LessonError> {
+        let (text, offset) = (self.attributes, self.attributes_offset);
+        Attributes::read(self.source, self.kind, text, offset, known)
+    }
+}
+
+/// Reads a `figure` block: attributes, and the opening sentence as its body.
+pub(crate) fn read_figure(
+    fence: &Fence<'_>,
+    names: &mut Names,
+) -> Result<FigureBlock, LessonError> {
+    let attributes = fence.attributes(&["id", "scene", "at", "label"])?;
+    let id = attributes.name("id")?;
+    names.add_figure(&fence.source, attributes.at("id"), id)?;
+    if fence.body.trim().is_empty() {
+        let remedy = "write one sentence inside the block: what has happened, or what comes next";
+        return Err(fence.source.error(fence.offset, "this figure says nothing", remedy));
+    }
+    Ok(FigureBlock {
+        id: id.to_owned(),
+        scene: attributes.name("scene")?.to_owned(),
+        at: attributes.number("at")?.unwrap_or(0),
+        label: attributes.text("label")?.to_owned(),
+        say: inline(fence.source, fence.body, fence.body_offset, names)?,
+        line: fence.source.position(fence.offset).0,
+    })
+}

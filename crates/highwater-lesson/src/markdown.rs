@@ -1,0 +1,285 @@
+//! The Markdown of a lesson, read into pieces: plain HTML, figures and questions, in order.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser};
+use pulldown_cmark::{Tag, TagEnd, html};
+
+use crate::block::{FigureBlock, PredictBlock};
+use crate::fence::{Fence, read_figure};
+use crate::html::{escape, slug};
+use crate::link::{self, Link};
+use crate::predict::read_predict;
+use crate::{LessonError, Source};
+
+/// One piece of a lesson.
+pub(crate) enum Piece {
+    Html(String),
+    Figure(FigureBlock),
+    Predict(PredictBlock),
+}
+
+/// The names that a lesson has given so far: each may be given once.
+#[derive(Default)]
+pub(crate) struct Names {
+    terms: BTreeSet<String>,
+    figures: BTreeSet<String>,
+    quizzes: BTreeSet<String>,
+    headings: BTreeSet<String>,
+}
+
+impl Names {
+    pub(crate) fn has_term(&self, name: &str) -> bool {
+        self.terms.contains(name)
+    }
+
+    pub(crate) fn has_figure(&self, name: &str) -> bool {
+        self.figures.contains(name)
+    }
+
+    pub(crate) fn add_term(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
+        add(&mut self.terms, s, at, n, "a term", "define it once, where it first stands")
+    }
+
+    pub(crate) fn add_figure(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
+        add(&mut self.figures, s, at, n, "a figure", "choose another `id`")
+    }
+
+    pub(crate) fn add_quiz(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
+        add(&mut self.quizzes, s, at, n, "a question", "choose another `id`")
+    }
+}
+
+type Added = Result<(), LessonError>;
+
+fn add(
+    set: &mut BTreeSet<String>,
+    source: &Source<'_>,
+    at: usize,
+    name: &str,
+    what: &str,
+    remedy: &str,
+) -> Added {
+    if set.insert(name.to_owned()) {
+        return Ok(());
+    }
+    Err(source.error(at, format!("{what} named `{name}` is there already"), remedy))
+}
+
+/// Reads the Markdown that starts at `start`.
+pub(crate) fn read(source: Source<'_>, start: usize) -> Result<Vec<Piece>, LessonError> {
+    let mut names = Names::default();
+    let mut reader = Reader::new(source, start, &mut names);
+    reader.run(&source.text[start..])?;
+    reader.flush();
+    Ok(reader.pieces)
+}
+
+/// Renders a sentence or two that stand inside a block: no blocks of their own.
+pub(crate) fn inline(
+    source: Source<'_>,
+    text: &str,
+    offset: usize,
+    names: &mut Names,
+) -> Result<String, LessonError> {
+    let offset = offset + text.len() - text.trim_start().len();
+    let text = text.trim();
+    let mut reader = Reader::new(source, offset, names);
+    reader.run(&source.text[offset..offset + text.len()])?;
+    reader.flush();
+    let mut pieces = reader.pieces.into_iter();
+    if let (Some(Piece::Html(html)), None) = (pieces.next(), pieces.next()) {
+        let inner = html.trim().strip_prefix("<p>").and_then(|rest| rest.strip_suffix("</p>"));
+        if let Some(inner) = inner.filter(|inner| !inner.contains("<p>")) {
+            return Ok(inner.to_owned());
+        }
+    }
+    Err(source.error(offset, "only one paragraph can stand here", "write one or two sentences"))
+}
+
+const LISTINGS: [&str; 6] = ["console", "text", "go", "python", "java", "json"];
+
+struct Reader<'a, 'n> {
+    source: Source<'a>,
+    /// Where the text being read starts in the source.
+    base: usize,
+    names: &'n mut Names,
+    /// Events since the last piece.
+    events: Vec<Event<'a>>,
+    /// What closes each open link, the innermost last; `None` for a plain one.
+    closers: Vec<Option<String>>,
+    pieces: Vec<Piece>,
+}
+
+impl<'a, 'n> Reader<'a, 'n> {
+    fn new(source: Source<'a>, base: usize, names: &'n mut Names) -> Self {
+        let (events, closers, pieces) = (Vec::new(), Vec::new(), Vec::new());
+        Self { source, base, names, events, closers, pieces }
+    }
+
+    fn run(&mut self, text: &'a str) -> Result<(), LessonError> {
+        let options = Options::ENABLE_TABLES | Options::ENABLE_SMART_PUNCTUATION;
+        let mut events = Parser::new_ext(text, options).into_offset_iter();
+        while let Some((event, range)) = events.next() {
+            let at = self.base + range.start;
+            match event {
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    let inside = events.by_ref().map(|(event, _)| event);
+                    let inside = inside.take_while(|e| !matches!(e, Event::End(TagEnd::CodeBlock)));
+                    let code = inside.filter_map(text_of).fold(String::new(), |all, t| all + &t);
+                    self.code_block(&kind, &code, at..self.base + range.end)?;
+                }
+                Event::Start(tag) => self.start(tag, at, &text[range])?,
+                Event::End(tag) => self.end(tag),
+                Event::InlineHtml(html) => self.raw_html(&html, at)?,
+                Event::Html(_) => {}
+                other => self.events.push(other),
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, tag: Tag<'a>, at: usize, text: &str) -> Result<(), LessonError> {
+        match tag {
+            Tag::Link { ref dest_url, ref title, .. } => {
+                match link::read(&self.source, at, dest_url, title, self.names)? {
+                    Link::Plain => {
+                        self.closers.push(None);
+                        self.events.push(Event::Start(tag));
+                    }
+                    Link::Own { open, close } => {
+                        self.closers.push(Some(close));
+                        self.events.push(Event::InlineHtml(open.into()));
+                    }
+                }
+            }
+            Tag::Heading { level, .. } => {
+                let heading = self.heading(level, at, text)?;
+                self.events.push(Event::Start(heading));
+            }
+            Tag::Table(columns) => {
+                // Alignment would be written as a style attribute, which the page's policy refuses.
+                let columns = vec![Alignment::None; columns.len()];
+                let open = "<div class=\"table-scroll\" tabindex=\"0\" role=\"group\" \
+                            aria-label=\"Table\">\n";
+                self.events.push(Event::Html(open.into()));
+                self.events.push(Event::Start(Tag::Table(columns)));
+            }
+            Tag::Image { .. } => {
+                let remedy = "draw it with a `figure` block";
+                return Err(self.source.error(at, "a lesson holds no image files", remedy));
+            }
+            Tag::HtmlBlock => self.raw_html(text, at)?,
+            other => self.events.push(Event::Start(other)),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Link => match self.closers.pop().flatten() {
+                Some(close) => self.events.push(Event::InlineHtml(close.into())),
+                None => self.events.push(Event::End(tag)),
+            },
+            TagEnd::Table => {
+                self.events.push(Event::End(tag));
+                self.events.push(Event::Html("</div>\n".into()));
+            }
+            TagEnd::HtmlBlock => {}
+            _ => self.events.push(Event::End(tag)),
+        }
+    }
+
+    fn heading(
+        &mut self,
+        level: HeadingLevel,
+        at: usize,
+        text: &str,
+    ) -> Result<Tag<'a>, LessonError> {
+        if level == HeadingLevel::H1 {
+            let remedy = "start sections with `##`; the title is in the front matter";
+            return Err(self.source.error(at, "a lesson has one title only", remedy));
+        }
+        let id = slug(&without_targets(text));
+        let remedy = "say something else in one of the two headings";
+        add(&mut self.names.headings, &self.source, at, &id, "a heading", remedy)?;
+        let (classes, attrs) = (Vec::new(), Vec::new());
+        Ok(Tag::Heading { level, id: Some(CowStr::from(id)), classes, attrs })
+    }
+
+    fn code_block(
+        &mut self,
+        kind: &CodeBlockKind<'_>,
+        code: &str,
+        range: Range<usize>,
+    ) -> Result<(), LessonError> {
+        if matches!(kind, CodeBlockKind::Fenced(_)) {
+            let fence = Fence::read(self.source, range.start, range.end)?;
+            match fence.kind {
+                "figure" => {
+                    let figure = read_figure(&fence, self.names)?;
+                    return self.push_block(Piece::Figure(figure), range.start);
+                }
+                "predict" => {
+                    let predict = read_predict(&fence, self.names)?;
+                    return self.push_block(Piece::Predict(predict), range.start);
+                }
+                kind if LISTINGS.contains(&kind) => {}
+                kind => {
+                    let known = LISTINGS.join(", ");
+                    let remedy = format!("use figure or predict, or for a listing {known}");
+                    let problem = format!("`{kind}` is no kind of block");
+                    return Err(self.source.error(range.start, problem, remedy));
+                }
+            }
+        }
+        let code = escape(code);
+        let html = format!("<pre class=\"listing\" tabindex=\"0\"><code>{code}</code></pre>\n");
+        self.events.push(Event::Html(html.into()));
+        Ok(())
+    }
+
+    fn push_block(&mut self, piece: Piece, at: usize) -> Result<(), LessonError> {
+        if self.source.position(at).1 != 1 {
+            let remedy = "take it out of the list or quotation around it";
+            return Err(self.source.error(at, "this block must start its line", remedy));
+        }
+        self.flush();
+        self.pieces.push(piece);
+        Ok(())
+    }
+
+    /// Only comments: they are for authors, and leave no trace in the page.
+    fn raw_html(&self, html: &str, at: usize) -> Result<(), LessonError> {
+        let html = html.trim();
+        if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
+            return Ok(());
+        }
+        let remedy = "write Markdown, or `\\<` for the sign itself";
+        Err(self.source.error(at, "a lesson holds no HTML of its own", remedy))
+    }
+
+    fn flush(&mut self) {
+        if self.events.is_empty() {
+            return;
+        }
+        let mut out = String::new();
+        html::push_html(&mut out, self.events.drain(..));
+        self.pieces.push(Piece::Html(out));
+    }
+}
+
+/// Markdown with links reduced to their words.
+fn without_targets(text: &str) -> String {
+    let mut parts = text.split("](");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once(')').map_or("", |(_, after)| after));
+    }
+    out
+}
+
+fn text_of(event: Event<'_>) -> Option<CowStr<'_>> {
+    if let Event::Text(text) = event { Some(text) } else { None }
+}

@@ -1,0 +1,121 @@
+//! A lesson into its page: the template's slots, and the order of head, figure and body.
+
+use crate::chrome::{self, FigureMarkup};
+use crate::front_matter::{self, FrontMatter};
+use crate::html::escape;
+use crate::markdown::{self, Piece};
+use crate::{FigureBlock, LessonError, Source};
+
+/// One finished page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// What the lesson says about itself.
+    pub matter: FrontMatter,
+    /// The file to write, beside the template's other files: the first lesson is `index.html`.
+    pub file_name: String,
+    /// The whole file.
+    pub html: String,
+}
+
+const SLOT_OPEN: &str = "<!-- highwater:";
+const SLOT_CLOSE: &str = " -->";
+
+/// Builds the page of one lesson from the template that trunk has built.
+///
+/// `figures` draws the first frame of a figure. Errors name the file by [`Source::file`].
+pub fn build_page(
+    template: &Source<'_>,
+    lesson: &Source<'_>,
+    figures: &dyn Fn(&FigureBlock) -> Result<FigureMarkup, LessonError>,
+) -> Result<Page, LessonError> {
+    let (matter, start) = front_matter::read(lesson)?;
+    let pieces = markdown::read(*lesson, start)?;
+    let main = write_main(&matter, &pieces, figures)?;
+    let title = format!("{} · Highwater", escape(&matter.title));
+    let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
+    let html = fill(template, &slots)?;
+    let file_name = match matter.number {
+        1 => "index.html".to_owned(),
+        _ => format!("{}.html", matter.id),
+    };
+    Ok(Page { matter, file_name, html })
+}
+
+/// Puts each value into its slot. Each slot must be there, and no other.
+fn fill(template: &Source<'_>, slots: &[(&str, String)]) -> Result<String, LessonError> {
+    let mut out = String::with_capacity(template.text.len() * 4);
+    let mut filled = vec![false; slots.len()];
+    let mut rest = template.text;
+    while let Some(at) = rest.find(SLOT_OPEN) {
+        let offset = template.text.len() - rest.len() + at;
+        let name_on = &rest[at + SLOT_OPEN.len()..];
+        let (name, after) = name_on.split_once(SLOT_CLOSE).unwrap_or((name_on, ""));
+        let Some(slot) = slots.iter().position(|(known, _)| *known == name) else {
+            let problem = format!("the template has a slot `{name}` that no lesson fills");
+            let known: Vec<&str> = slots.iter().map(|(known, _)| *known).collect();
+            return Err(template.error(offset, problem, format!("use {}", known.join(", "))));
+        };
+        out.push_str(&rest[..at]);
+        out.push_str(&slots[slot].1);
+        filled[slot] = true;
+        rest = after;
+    }
+    out.push_str(rest);
+    match filled.iter().position(|done| !done) {
+        None => Ok(out),
+        Some(slot) => {
+            let name = slots[slot].0;
+            let remedy = format!("add `{SLOT_OPEN}{name}{SLOT_CLOSE}` where it belongs");
+            Err(template.error(0, format!("the template has no slot `{name}`"), remedy))
+        }
+    }
+}
+
+fn write_main(
+    matter: &FrontMatter,
+    pieces: &[Piece],
+    figures: &dyn Fn(&FigureBlock) -> Result<FigureMarkup, LessonError>,
+) -> Result<String, LessonError> {
+    let first = pieces.iter().position(|piece| matches!(piece, Piece::Figure(_)));
+    let (head, rest) = pieces.split_at(first.unwrap_or(0));
+    let (side, body) = rest.split_at(usize::from(first.is_some()));
+    let FrontMatter { number, minutes, title, .. } = matter;
+    let unit = if *minutes == 1 { "minute" } else { "minutes" };
+    let title = escape(title);
+    let mut out = format!(
+        "<div class=\"lesson-head\">
+<p class=\"kicker\">Lesson {number} · {minutes} {unit}</p>
+<h1>{title}</h1>
+"
+    );
+    write_pieces(&mut out, head, figures)?;
+    out.push_str("</div>\n");
+    if !side.is_empty() {
+        out.push_str("<div class=\"lesson-side\">\n");
+        write_pieces(&mut out, side, figures)?;
+        out.push_str("</div>\n");
+    }
+    out.push_str("<div class=\"lesson-body\">\n");
+    write_pieces(&mut out, body, figures)?;
+    out.push_str("<section class=\"goals\">\n<h2 id=\"you-can-now\">You can now</h2>\n<ul>\n");
+    for goal in &matter.goals {
+        out.push_str(&format!("<li>{}</li>\n", escape(goal)));
+    }
+    out.push_str("</ul>\n</section>\n</div>");
+    Ok(out)
+}
+
+fn write_pieces(
+    out: &mut String,
+    pieces: &[Piece],
+    figures: &dyn Fn(&FigureBlock) -> Result<FigureMarkup, LessonError>,
+) -> Result<(), LessonError> {
+    for piece in pieces {
+        match piece {
+            Piece::Html(html) => out.push_str(html),
+            Piece::Figure(block) => out.push_str(&chrome::figure(block, &figures(block)?)),
+            Piece::Predict(block) => out.push_str(&chrome::quiz(block)),
+        }
+    }
+    Ok(())
+}

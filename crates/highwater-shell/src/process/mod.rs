@@ -1,0 +1,43 @@
+//! What runs at a terminal: the shell itself, and the commands that it starts.
+
+use highwater_core::world::process::{Process, ProcessInput, ProcessOutbox};
+
+use crate::tool::Tool;
+
+pub mod shell;
+
+/// Any process of this crate: what a `World` of Highwater runs.
+#[derive(Clone, Debug)]
+pub enum ShellProcess {
+    /// The shell of a terminal.
+    Shell(shell::Shell),
+    /// A command.
+    Tool(Tool),
+}
+
+/// The outbox of our processes.
+pub type Out<'a> = ProcessOutbox<'a, ShellProcess>;
+
+impl ShellProcess {
+    /// A shell for a new terminal.
+    #[must_use]
+    pub fn shell() -> Self {
+        Self::Shell(shell::Shell::default())
+    }
+}
+
+impl Process for ShellProcess {
+    fn name(&self) -> &str {
+        match self {
+            Self::Shell(_) => "shell",
+            Self::Tool(tool) => tool.name(),
+        }
+    }
+
+    fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+        match self {
+            Self::Shell(shell) => shell.handle(input, out),
+            Self::Tool(tool) => tool.handle(input, out),
+        }
+    }
+}

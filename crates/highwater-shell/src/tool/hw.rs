@@ -1,0 +1,256 @@
+//! `hw`: what no tool of Kafka can do. `hw produce` sends as another client library would, and
+//! `hw consume` reads as a consumer that keeps its place under a name.
+
+use std::collections::BTreeSet;
+
+use highwater_core::client::partitioner::ClientFamily;
+use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
+use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
+use highwater_core::log::record::Record;
+use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
+
+use crate::process::Out;
+use crate::process::shell::STATUS_INTERRUPTED;
+use crate::tool::options::{Options, Spec, Takes};
+use crate::tool::{Ended, Next, catalogue, refuse};
+
+const PRODUCE: &[Spec] = &[
+    Spec { name: "client", takes: Takes::Value("java|librdkafka|kafka-go"), about: "" },
+    Spec { name: "key", takes: Takes::Value("key"), about: "" },
+    Spec { name: "partition", takes: Takes::Value("number"), about: "" },
+    Spec { name: "topic", takes: Takes::Value("topic"), about: "" },
+    Spec { name: "value", takes: Takes::Value("value"), about: "" },
+];
+
+const CONSUME: &[Spec] = &[
+    Spec { name: "as", takes: Takes::Value("name"), about: "" },
+    Spec { name: "from", takes: Takes::Value("earliest|latest|offset"), about: "" },
+    Spec { name: "max", takes: Takes::Value("records"), about: "" },
+    Spec { name: "partition", takes: Takes::Value("number"), about: "" },
+    Spec { name: "topic", takes: Takes::Value("topic"), about: "" },
+];
+
+/// Each form of `hw` with what it does.
+pub const FORMS: &[(&str, &str)] = &[
+    ("hw help", "this table"),
+    (
+        "hw produce --topic T [--key K] [--value V] [--partition P] [--client java|librdkafka|kafka-go]",
+        "sends one record as that client library would place it, and prints where it is",
+    ),
+    (
+        "hw consume --as NAME --topic T --partition P [--from earliest|latest|OFFSET] [--max N]",
+        "reads on as the reader of that name, who keeps the position",
+    ),
+];
+
+/// The most records that one `hw consume` asks for at once.
+const MAX_POLL_RECORDS: u32 = 500;
+
+/// The running command.
+#[derive(Clone, Debug)]
+pub(crate) enum Hw {
+    /// Waits for the acknowledgement.
+    Produce,
+    /// Waits for records.
+    Consume { client: ClientId, partition: TopicPartition, left: Option<u32> },
+}
+
+impl Hw {
+    pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
+        let Some((form, rest)) = arguments.split_first() else {
+            out.write(Fd::Stdout, table());
+            return Err(Ended(0));
+        };
+        match form.as_slice() {
+            b"help" | b"--help" => {
+                out.write(Fd::Stdout, table());
+                Err(Ended(0))
+            }
+            b"produce" => produce(rest, out),
+            b"consume" => consume(rest, out),
+            other => {
+                let name = String::from_utf8_lossy(other);
+                Err(refuse(&format!("hw: there is no `hw {name}`; `hw help` lists all"), 2, out))
+            }
+        }
+    }
+
+    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+        match input {
+            ProcessInput::Reply(_, ClientReply::Log(LogLevel::Warn | LogLevel::Error, _)) => {
+                Next::Wait
+            }
+            ProcessInput::Reply(_, ClientReply::Sent(sent)) => match sent.result {
+                Ok((partition, offset)) => {
+                    let place = TopicPartition { topic: sent.topic, partition };
+                    out.write(Fd::Stdout, format!("{place}, offset {offset}\n"));
+                    Next::Exit(0)
+                }
+                Err(error) => {
+                    let text = format!("hw: not sent: {}: {}", error.code.name(), error.message);
+                    Next::Exit(refuse(&text, 1, out).0)
+                }
+            },
+            ProcessInput::Reply(_, ClientReply::Records(_, records, _)) => {
+                self.print(&records, out)
+            }
+            ProcessInput::Reply(_, ClientReply::ReadFailed(partition, error)) => {
+                let (name, text) = (error.code.name(), error.message);
+                let text = format!("hw: {partition} cannot be read: {name}: {text}");
+                Next::Exit(refuse(&text, 1, out).0)
+            }
+            ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
+            _ => Next::Wait,
+        }
+    }
+
+    /// Prints records as the console consumer does with all fields on, and reads on until there
+    /// are no more, or enough.
+    fn print(&mut self, records: &[(Offset, Record)], out: &mut Out<'_>) -> Next {
+        let Self::Consume { client, partition, left } = self else { return Next::Wait };
+        let mut text = Vec::new();
+        for (offset, record) in records {
+            let number = partition.partition;
+            text.extend(format!("Partition:{number}\tOffset:{offset}\t").into_bytes());
+            text.extend(record.key.as_deref().unwrap_or(b"null"));
+            text.push(b'\t');
+            text.extend(record.value.as_deref().unwrap_or(b"null"));
+            text.push(b'\n');
+        }
+        out.write(Fd::Stdout, text);
+        let count = u32::try_from(records.len()).unwrap_or(u32::MAX);
+        *left = left.map(|left| left.saturating_sub(count));
+        if count == 0 || *left == Some(0) {
+            return Next::Exit(0);
+        }
+        let most = left.unwrap_or(MAX_POLL_RECORDS).min(MAX_POLL_RECORDS);
+        out.command(*client, ClientCommand::Poll(partition.clone(), most));
+        Next::Wait
+    }
+}
+
+fn table() -> String {
+    let mut text = String::from("What no tool of Kafka can do:\n");
+    for (form, about) in FORMS {
+        text.push_str(&format!("  {form}\n      {about}\n"));
+    }
+    text.push_str("Commands:\n");
+    for command in catalogue::COMMANDS {
+        text.push_str(&format!("  {} {}\n      {}\n", command.name, command.usage, command.about));
+    }
+    text
+}
+
+/// Reads the options of one form; says what is wrong with them.
+fn options(
+    form: &str,
+    arguments: &[Vec<u8>],
+    specs: &'static [Spec],
+    needed: &[&str],
+    out: &mut Out<'_>,
+) -> Result<Options, Ended> {
+    let usage = FORMS.iter().find(|(text, _)| text.starts_with(form)).map_or("", |(text, _)| text);
+    let mut problem = None;
+    let options = match Options::parse(arguments, specs) {
+        Ok(options) => options,
+        Err(error) => {
+            problem = Some(error.text());
+            Options::default()
+        }
+    };
+    if problem.is_none()
+        && let Some(word) = options.stray.first()
+    {
+        problem = Some(format!("`{word}` belongs to no option"));
+    }
+    if problem.is_none() {
+        let missing = needed.iter().find(|name| !options.has(name));
+        problem = missing.map(|name| format!("--{name} is missing"));
+    }
+    if problem.is_none() {
+        let mut seen = BTreeSet::new();
+        let twice = specs.iter().find(|spec| options.one(spec.name).is_err());
+        problem = twice
+            .filter(|spec| seen.insert(spec.name))
+            .map(|spec| format!("--{} may be given once", spec.name));
+    }
+    match problem {
+        None => Ok(options),
+        Some(text) => Err(refuse(&format!("{form}: {text}\nusage: {usage}"), 2, out)),
+    }
+}
+
+fn partition(options: &Options, out: &mut Out<'_>) -> Result<Option<PartitionId>, Ended> {
+    match options.number("partition") {
+        Ok(None) => Ok(None),
+        Ok(Some(number)) if number >= 0 => Ok(Some(PartitionId(number))),
+        _ => Err(refuse("hw: --partition takes a number from 0 on", 2, out)),
+    }
+}
+
+fn value<'a>(options: &'a Options, name: &str) -> Option<&'a str> {
+    options.one(name).ok().flatten()
+}
+
+fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
+    let options = options("hw produce", arguments, PRODUCE, &["topic"], out)?;
+    let name = value(&options, "client").unwrap_or("java");
+    let Some(family) = ClientFamily::from_name(name) else {
+        let known: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
+        let known = known.join(", ");
+        let text = format!("hw produce: there is no client `{name}`; there are {known}");
+        return Err(refuse(&text, 2, out));
+    };
+    let partition = partition(&options, out)?;
+    let client = out.open(ClientSpec::Producer {
+        bootstrap: "localhost:9092".to_owned(),
+        family,
+        client_id: format!("hw-{name}"),
+        acks: Acks::All,
+        linger_ms: 0,
+        batch_size: 16_384,
+    });
+    let bytes = |name| value(&options, name).map(|text| Bytes::from(text.as_bytes()));
+    out.command(
+        client,
+        ClientCommand::Send(ProducerRecord {
+            topic: TopicName::new(value(&options, "topic").unwrap_or_default()),
+            partition,
+            key: bytes("key"),
+            value: bytes("value"),
+            headers: Vec::new(),
+        }),
+    );
+    Ok(Hw::Produce)
+}
+
+fn consume(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
+    let needed = ["as", "topic", "partition"];
+    let options = options("hw consume", arguments, CONSUME, &needed, out)?;
+    let start = match value(&options, "from") {
+        None | Some("earliest") => StartAt::Earliest,
+        Some("latest") => StartAt::Latest,
+        Some(text) => match text.parse::<i64>() {
+            Ok(offset) if offset >= 0 => StartAt::Offset(Offset(offset)),
+            _ => {
+                let text = format!("hw consume: `{text}` is not earliest, latest or an offset");
+                return Err(refuse(&text, 2, out));
+            }
+        },
+    };
+    let left = match options.number("max") {
+        Ok(None) => None,
+        Ok(Some(count)) if count > 0 => Some(count.unsigned_abs()),
+        _ => return Err(refuse("hw consume: --max takes a number from 1 on", 2, out)),
+    };
+    let partition = partition(&options, out)?.unwrap_or(PartitionId(0));
+    let topic = TopicName::new(value(&options, "topic").unwrap_or_default());
+    let partition = TopicPartition { topic, partition };
+    let name = value(&options, "as").unwrap_or_default().to_owned();
+    let client = out.open(ClientSpec::Reader { name });
+    out.command(client, ClientCommand::Assign(partition.clone(), start));
+    let most = left.unwrap_or(MAX_POLL_RECORDS).min(MAX_POLL_RECORDS);
+    out.command(client, ClientCommand::Poll(partition.clone(), most));
+    Ok(Hw::Consume { client, partition, left })
+}

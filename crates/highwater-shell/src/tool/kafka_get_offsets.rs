@@ -1,0 +1,270 @@
+//! `kafka-get-offsets.sh`: where partitions end, start, or reach a time (Kafka's `GetOffsetShell`).
+
+use highwater_core::client::{ClientCommand, ClientReply, OffsetAnswers, TopicAnswers};
+use highwater_core::controller::topic_name;
+use highwater_core::ids::{ClientId, PartitionId, TopicPartition};
+use highwater_core::net::message::OffsetSpec;
+use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
+
+use crate::process::Out;
+use crate::process::shell::STATUS_INTERRUPTED;
+use crate::tool::options::{Options, Problem, Spec, Takes, help, usage_error};
+use crate::tool::topic_pattern::TopicPattern;
+use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
+
+const ABOUT: &str = "An interactive shell for getting topic-partition offsets.";
+
+const SPECS: &[Spec] = &[
+    Spec {
+        name: "bootstrap-server",
+        takes: Takes::Value("host:port"),
+        about: "A broker to begin with, such as localhost:9092. Required.",
+    },
+    Spec {
+        name: "command-config",
+        takes: Takes::Value("file"),
+        about: "(not in Highwater yet) A file with settings of the admin client.",
+    },
+    Spec {
+        name: "exclude-internal-topics",
+        takes: Takes::Nothing,
+        about: "Leave Kafka's own topics out.",
+    },
+    Spec { name: "help", takes: Takes::Nothing, about: "Print this." },
+    Spec {
+        name: "partitions",
+        takes: Takes::Value("numbers"),
+        about: "Only these partitions, separated by commas.",
+    },
+    Spec {
+        name: "time",
+        takes: Takes::Value("time"),
+        about: "latest (without it), earliest, max-timestamp, earliest-local, latest-tiered, \
+                earliest-pending-upload, or milliseconds since 1970.",
+    },
+    Spec {
+        name: "topic",
+        takes: Takes::Value("topic"),
+        about: "Only topics whose name fits this pattern.",
+    },
+    Spec {
+        name: "topic-partitions",
+        takes: Takes::Value("topic:from-to,..."),
+        about: "Only these partitions; the number behind the dash is left out.",
+    },
+    Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
+];
+
+/// Which partitions are meant.
+#[derive(Clone, Debug)]
+enum Filter {
+    Topic { pattern: Option<TopicPattern>, partitions: Option<Vec<i32>> },
+    Rules(Vec<Rule>),
+}
+
+/// One rule of `--topic-partitions`.
+#[derive(Clone, Debug)]
+struct Rule {
+    topic: Option<TopicPattern>,
+    from: i32,
+    /// Not included.
+    to: Option<i32>,
+}
+
+/// The running tool.
+#[derive(Clone, Debug)]
+pub(crate) struct KafkaGetOffsets {
+    client: ClientId,
+    filter: Filter,
+    spec: OffsetSpec,
+    exclude_internal: bool,
+}
+
+impl KafkaGetOffsets {
+    pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
+        if arguments.is_empty() {
+            return Err(usage_error(ABOUT, SPECS, out));
+        }
+        let options =
+            Options::parse(arguments, SPECS).map_err(|problem| error(&problem.text(), out))?;
+        if options.has("help") {
+            return Err(help(ABOUT, SPECS, out));
+        }
+        if options.has("version") {
+            out.write(Fd::Stdout, "4.4.0\n");
+            return Err(Ended(0));
+        }
+        let servers = options.one("bootstrap-server").map_err(|p| error(&p.text(), out))?;
+        let Some(servers) = servers.map(str::to_owned) else {
+            let text = "Missing required argument \"[bootstrap-server]\"";
+            return Err(usage_error(text, SPECS, out));
+        };
+        if !bootstrap::is_valid(&servers) {
+            return Err(usage_error(bootstrap::INVALID, SPECS, out));
+        }
+        let (filter, spec) = what_is_asked(&options).map_err(|text| error(&text, out))?;
+        let client_id = "GetOffsetShell".to_owned();
+        let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
+        out.command(client, ClientCommand::DescribeTopics(None));
+        let exclude_internal = options.has("exclude-internal-topics");
+        Ok(Self { client, filter, spec, exclude_internal })
+    }
+
+    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+        match input {
+            ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
+                log_reply(level, &text, out);
+                Next::Wait
+            }
+            ProcessInput::Reply(_, ClientReply::Topics(topics)) => self.ask(&topics, out),
+            ProcessInput::Reply(_, ClientReply::Offsets(answers)) => {
+                print(answers, out);
+                Next::Exit(0)
+            }
+            ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
+            _ => Next::Wait,
+        }
+    }
+
+    fn ask(&mut self, topics: &TopicAnswers, out: &mut Out<'_>) -> Next {
+        let mut wanted = Vec::new();
+        for (name, topic) in topics {
+            let topic = match topic {
+                Ok(topic) => topic,
+                Err(failure) => {
+                    let class = failure.code.exception();
+                    let text = format!("{class}: {}", failure.message);
+                    error(&text, out);
+                    let wrapped = "java.util.concurrent.ExecutionException";
+                    out.write(Fd::Stderr, format!("{wrapped}: {text}\n"));
+                    return Next::Exit(1);
+                }
+            };
+            if self.exclude_internal && topic_name::is_internal(name.as_str()) {
+                continue;
+            }
+            let count = i32::try_from(topic.partitions.len()).unwrap_or(i32::MAX);
+            let partitions = (0..count).filter(|n| self.filter.takes(name.as_str(), *n));
+            wanted
+                .extend(partitions.map(|n| (TopicPartition::new(name, PartitionId(n)), self.spec)));
+        }
+        if wanted.is_empty() {
+            let text = "Could not match any topic-partitions with the specified filters";
+            return Next::Exit(error(text, out).0);
+        }
+        wanted.sort_by_key(|(partition, _)| partition.to_string());
+        out.command(self.client, ClientCommand::ListOffsets(wanted));
+        Next::Wait
+    }
+}
+
+impl Filter {
+    fn takes(&self, topic: &str, partition: i32) -> bool {
+        match self {
+            Self::Topic { pattern, partitions } => {
+                pattern.as_ref().is_none_or(|pattern| pattern.matches(topic))
+                    && partitions.as_ref().is_none_or(|numbers| numbers.contains(&partition))
+            }
+            Self::Rules(rules) => rules.iter().any(|rule| {
+                rule.topic.as_ref().is_none_or(|pattern| pattern.matches(topic))
+                    && rule.from <= partition
+                    && rule.to.is_none_or(|to| partition < to)
+            }),
+        }
+    }
+}
+
+/// Answers come in the order of the question, which is that of the text `topic-partition`.
+fn print(answers: OffsetAnswers, out: &mut Out<'_>) {
+    for (partition, answer) in answers {
+        match answer {
+            Ok(Some((_, offset))) => {
+                let TopicPartition { topic, partition } = partition;
+                out.write(Fd::Stdout, format!("{topic}:{partition}:{offset}\n"));
+            }
+            Ok(None) => {}
+            Err(error) => {
+                let class = error.code.exception();
+                let text = format!(
+                    "Skip getting offsets for topic-partition {partition} due to error: {class}: \
+                     {}\n",
+                    error.message
+                );
+                out.write(Fd::Stderr, text);
+            }
+        }
+    }
+}
+
+fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
+    let one = |name| options.one(name).map_err(|problem: Problem| problem.text());
+    let (topic, partitions) = (one("topic")?, one("partitions")?);
+    let filter = match one("topic-partitions")? {
+        Some(_) if topic.is_some() || partitions.is_some() => {
+            return Err("--topic-partitions cannot be used with --topic or --partitions".to_owned());
+        }
+        Some(rules) => Filter::Rules(rules.split(',').map(rule).collect::<Result<_, _>>()?),
+        None => Filter::Topic {
+            pattern: topic.map(TopicPattern::parse).transpose()?,
+            partitions: partitions.map(numbers).transpose()?,
+        },
+    };
+    Ok((filter, offset_spec(one("time")?.unwrap_or("latest"))?))
+}
+
+fn numbers(text: &str) -> Result<Vec<i32>, String> {
+    let parsed: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
+    parsed.map_err(|_| {
+        format!(
+            "--partitions expects a comma separated list of numeric partition ids, but received: \
+             {text}"
+        )
+    })
+}
+
+/// `topic`, `topic:3`, `topic:3-`, `topic:-5`, `topic:3-5`, each also without topic.
+fn rule(text: &str) -> Result<Rule, String> {
+    let invalid =
+        || format!("org.apache.kafka.tools.TerseException: Invalid rule specification: {text}");
+    let (topic, range) = match text.split_once(':') {
+        Some((topic, range)) => (topic, Some(range)),
+        None => (text, None),
+    };
+    let topic = if topic.is_empty() { None } else { Some(TopicPattern::parse(topic)?) };
+    let number = |digits: &str| digits.parse::<i32>().map_err(|_| invalid());
+    let (from, to) = match range {
+        None | Some("") => (0, None),
+        Some(range) => match range.split_once('-') {
+            None => {
+                let exact = number(range)?;
+                (exact, Some(exact.saturating_add(1)))
+            }
+            Some((from, to)) => (
+                if from.is_empty() { 0 } else { number(from)? },
+                if to.is_empty() { None } else { Some(number(to)?) },
+            ),
+        },
+    };
+    Ok(Rule { topic, from, to })
+}
+
+fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
+    Ok(match text {
+        "latest" | "-1" => OffsetSpec::Latest,
+        "earliest" | "-2" => OffsetSpec::Earliest,
+        "max-timestamp" | "-3" => OffsetSpec::MaxTimestamp,
+        "earliest-local" | "-4" => OffsetSpec::EarliestLocal,
+        "latest-tiered" | "-5" | "earliest-pending-upload" | "-6" => OffsetSpec::Tiered,
+        other => OffsetSpec::Timestamp(other.parse().map_err(|_| {
+            format!(
+                "Malformed time argument {other}. Please use -1 or latest / -2 or earliest / -3 \
+                 or max-timestamp / -4 or earliest-local / -5 or latest-tiered / -6 or \
+                 earliest-pending-upload, or a specified long format timestamp"
+            )
+        })?),
+    })
+}
+
+fn error(text: &str, out: &mut Out<'_>) -> Ended {
+    refuse(&format!("Error occurred: {text}"), 1, out)
+}

@@ -1,0 +1,244 @@
+//! How the console producer makes records of lines (Kafka's `LineMessageReader`).
+
+use highwater_core::ids::Bytes;
+use highwater_core::log::record::Header;
+
+/// `--reader-property`: how a line is cut.
+#[derive(Clone, Debug)]
+pub(crate) struct LineReader {
+    parse_key: bool,
+    parse_headers: bool,
+    key_separator: String,
+    headers_delimiter: String,
+    headers_separator: String,
+    headers_key_separator: String,
+    ignore_error: bool,
+    null_marker: Option<String>,
+    line_number: u64,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ParsedLine {
+    pub(crate) key: Option<Bytes>,
+    pub(crate) value: Option<Bytes>,
+    pub(crate) headers: Vec<Header>,
+}
+
+impl Default for LineReader {
+    fn default() -> Self {
+        Self {
+            parse_key: false,
+            parse_headers: false,
+            key_separator: "\t".to_owned(),
+            headers_delimiter: "\t".to_owned(),
+            headers_separator: ",".to_owned(),
+            headers_key_separator: ":".to_owned(),
+            ignore_error: false,
+            null_marker: None,
+            line_number: 0,
+        }
+    }
+}
+
+impl LineReader {
+    /// Takes one property. What the reader does not know it passes over, as Kafka's does.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        let is_true = value.trim().eq_ignore_ascii_case("true");
+        match name {
+            "parse.key" => self.parse_key = is_true,
+            "parse.headers" => self.parse_headers = is_true,
+            "key.separator" => value.clone_into(&mut self.key_separator),
+            "headers.delimiter" => value.clone_into(&mut self.headers_delimiter),
+            "headers.separator" => value.clone_into(&mut self.headers_separator),
+            "headers.key.separator" => value.clone_into(&mut self.headers_key_separator),
+            "ignore.error" => self.ignore_error = is_true,
+            "null.marker" => self.null_marker = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+
+    /// Cuts one line into headers, key and value: each ends at the first separator.
+    pub(crate) fn read(&mut self, line: &[u8]) -> Result<ParsedLine, String> {
+        self.line_number += 1;
+        let mut rest = line;
+        let mut headers = Vec::new();
+        if self.parse_headers {
+            let delimiter = self.headers_delimiter.clone();
+            if let Some((part, after)) =
+                self.split(rest, &delimiter, "No header delimiter found")?
+            {
+                rest = after;
+                if !self.is_null(part) {
+                    headers = self.headers(part)?;
+                }
+            }
+        }
+        let mut key = None;
+        if self.parse_key {
+            let separator = self.key_separator.clone();
+            if let Some((part, after)) = self.split(rest, &separator, "No key separator found")? {
+                rest = after;
+                key = (!self.is_null(part)).then(|| Bytes::from(part));
+            }
+        }
+        let value = (!self.is_null(rest)).then(|| Bytes::from(rest));
+        Ok(ParsedLine { key, value, headers })
+    }
+
+    /// The two sides of the first separator. Without one: an error, or nothing if errors are
+    /// ignored.
+    fn split<'a>(
+        &self,
+        line: &'a [u8],
+        separator: &str,
+        complaint: &str,
+    ) -> Result<Option<(&'a [u8], &'a [u8])>, String> {
+        match find(line, separator.as_bytes()) {
+            Some(at) => Ok(Some((&line[..at], &line[at + separator.len()..]))),
+            None if self.ignore_error => Ok(None),
+            None => {
+                let number = self.line_number;
+                let text = String::from_utf8_lossy(line);
+                Err(format!("{complaint} on line number {number}: '{text}'"))
+            }
+        }
+    }
+
+    fn headers(&self, part: &[u8]) -> Result<Vec<Header>, String> {
+        let mut headers = Vec::new();
+        let mut rest = Some(part);
+        while let Some(text) = rest {
+            let separator = self.headers_separator.as_bytes();
+            let (pair, after) = match find(text, separator) {
+                Some(at) if !separator.is_empty() => {
+                    (&text[..at], Some(&text[at + separator.len()..]))
+                }
+                _ => (text, None),
+            };
+            rest = after;
+            let key_separator = self.headers_key_separator.as_bytes();
+            match find(pair, key_separator) {
+                Some(at) => {
+                    let value = &pair[at + key_separator.len()..];
+                    let value = (!self.is_null(value)).then(|| Bytes::from(value));
+                    headers.push(Header { key: Bytes::from(&pair[..at]), value });
+                }
+                None if self.ignore_error => {
+                    headers.push(Header { key: Bytes::from(pair), value: None });
+                }
+                None => {
+                    let text = String::from_utf8_lossy(pair);
+                    let number = self.line_number;
+                    return Err(format!(
+                        "No header key separator found in pair '{text}' on line number {number}"
+                    ));
+                }
+            }
+        }
+        Ok(headers)
+    }
+
+    fn is_null(&self, part: &[u8]) -> bool {
+        self.null_marker.as_ref().is_some_and(|marker| marker.as_bytes() == part)
+    }
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    if needle.is_empty() {
+        return Some(0);
+    }
+    haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+/// Bytes that come in pieces, handed out line by line (Java's `BufferedReader.readLine`).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lines {
+    pending: Vec<u8>,
+}
+
+impl Lines {
+    /// Takes a piece; none: the end, and a last line without line end counts.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut lines = Vec::new();
+        if bytes.is_empty() {
+            if !self.pending.is_empty() {
+                lines.push(without_return(std::mem::take(&mut self.pending)));
+            }
+            return lines;
+        }
+        self.pending.extend_from_slice(bytes);
+        let mut rest = self.pending.as_slice();
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            lines.push(without_return(rest[..end].to_vec()));
+            rest = &rest[end + 1..];
+        }
+        self.pending = rest.to_vec();
+        lines
+    }
+}
+
+fn without_return(mut line: Vec<u8>) -> Vec<u8> {
+    if line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    fn reader(properties: &[(&str, &str)]) -> LineReader {
+        let mut reader = LineReader::default();
+        for (name, value) in properties {
+            reader.set(name, value);
+        }
+        reader
+    }
+
+    fn parsed(key: Option<&str>, value: Option<&str>, headers: &[(&str, &str)]) -> ParsedLine {
+        let bytes = |text: &str| Bytes::from(text.as_bytes());
+        let headers = headers.iter().map(|(k, v)| Header { key: bytes(k), value: Some(bytes(v)) });
+        ParsedLine { key: key.map(bytes), value: value.map(bytes), headers: headers.collect() }
+    }
+
+    /// The lines of 04-producer.console, as real Kafka read them.
+    #[test]
+    fn lines_of_a_recording() {
+        let mut with_headers = reader(&[
+            ("parse.headers", "true"),
+            ("parse.key", "true"),
+            ("headers.delimiter", "|"),
+            ("key.separator", ":"),
+        ]);
+        assert_eq!(
+            with_headers.read(b"trace:1,site:paris|k1:v1"),
+            Ok(parsed(Some("k1"), Some("v1"), &[("trace", "1"), ("site", "paris")]))
+        );
+        let keyed = &[("parse.key", "true"), ("key.separator", ":"), ("null.marker", "NULL")];
+        let mut keyed = reader(keyed);
+        assert_eq!(keyed.read(b"k2:NULL"), Ok(parsed(Some("k2"), None, &[])));
+        assert_eq!(keyed.read(b"NULL:no key"), Ok(parsed(None, Some("no key"), &[])));
+        assert_eq!(keyed.read(b"k3:a:b:c"), Ok(parsed(Some("k3"), Some("a:b:c"), &[])));
+        assert_eq!(keyed.read(b"k4:"), Ok(parsed(Some("k4"), Some(""), &[])));
+        assert_eq!(
+            keyed.read(b"no separator here"),
+            Err("No key separator found on line number 5: 'no separator here'".to_owned())
+        );
+        keyed.set("ignore.error", "true");
+        assert_eq!(keyed.read(b"no separator"), Ok(parsed(None, Some("no separator"), &[])));
+    }
+
+    /// Pieces may break anywhere; the last line needs no line end.
+    #[test]
+    fn lines_from_pieces() {
+        let mut lines = Lines::default();
+        assert_eq!(lines.take(b"one\ntw"), [b"one".to_vec()]);
+        assert_eq!(lines.take(b"o\r\n\nthr"), [b"two".to_vec(), b"".to_vec()]);
+        assert_eq!(lines.take(b""), [b"thr".to_vec()]);
+        assert_eq!(lines.take(b""), Vec::<Vec<u8>>::new());
+    }
+}

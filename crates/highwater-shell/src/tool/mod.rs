@@ -1,0 +1,209 @@
+//! The commands: which one a name means, and what is common to those that are Kafka's.
+//!
+//! What each prints is decided in its own file.
+
+use highwater_core::client::LogLevel;
+use highwater_core::world::process::{Fd, ProcessInput, Stdio};
+
+use crate::process::Out;
+use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND};
+
+mod bootstrap;
+pub mod catalogue;
+pub mod clock;
+pub mod coreutils;
+pub mod hw;
+pub mod kafka_console_producer;
+pub mod kafka_get_offsets;
+pub mod kafka_topics;
+pub mod line_reader;
+pub mod options;
+pub mod topic_pattern;
+
+/// A running command.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    name: &'static str,
+    /// Its arguments, until it has started.
+    arguments: Vec<Vec<u8>>,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// A Java program that has not come to its `main` yet.
+    Starting(Option<Stdio>),
+    Running(Running),
+    /// There is no such command, and this is what to say.
+    NotFound(String),
+    Ended,
+}
+
+/// One variant for each command.
+#[derive(Clone, Debug)]
+enum Running {
+    Echo(coreutils::Echo),
+    Cat(coreutils::Cat),
+    Printf(coreutils::Printf),
+    Head(coreutils::Head),
+    Sleep(coreutils::Sleep),
+    Hw(hw::Hw),
+    Topics(kafka_topics::KafkaTopics),
+    ConsoleProducer(kafka_console_producer::KafkaConsoleProducer),
+    GetOffsets(kafka_get_offsets::KafkaGetOffsets),
+}
+
+/// What a command does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// It waits for what it has asked for.
+    Wait,
+    /// It has ended with this status.
+    Exit(u8),
+}
+
+/// The names that can be typed.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    catalogue::COMMANDS.iter().map(|command| command.name)
+}
+
+/// Finds a command. Kafka's tools are found with and without `.sh`, and with `bin/` in front. What
+/// does not exist becomes a command that says so.
+#[must_use]
+pub fn find(name: &[u8], arguments: &[Vec<u8>]) -> Tool {
+    let text = String::from_utf8_lossy(name);
+    let bare = text.strip_prefix("./").unwrap_or(&text);
+    let bare = bare.strip_prefix("bin/").unwrap_or(bare);
+    if let Some(windows) = bare.strip_suffix(".bat") {
+        let message = format!(
+            "bash: {text}: command not found\nHere, as on Linux and macOS, it is {windows}.sh.\n"
+        );
+        return complaint(message);
+    }
+    let stem = bare.strip_suffix(".sh").unwrap_or(bare);
+    let known = catalogue::COMMANDS.iter().find(|command| {
+        command.name == bare || command.name.strip_suffix(".sh").is_some_and(|known| known == stem)
+    });
+    match known {
+        Some(command) => {
+            let arguments = arguments.to_vec();
+            Tool { name: command.name, arguments, state: State::Starting(None) }
+        }
+        None if catalogue::NOT_BUILT.contains(&stem) => complaint(format!(
+            "highwater: {stem}.sh is one of Kafka's tools that Highwater does not have yet; \
+             `hw help` lists those it has\n"
+        )),
+        None => complaint(format!(
+            "bash: {text}: command not found\nThere is: {}. Try `hw help`.\n",
+            names().collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
+fn complaint(message: String) -> Tool {
+    Tool { name: "?", arguments: Vec::new(), state: State::NotFound(message) }
+}
+
+impl Tool {
+    /// The name it was found under, in full.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+        let is_kafka = self.name.starts_with("kafka-");
+        let next = match (&mut self.state, input) {
+            (State::Ended, _) => return,
+            (State::NotFound(message), _) => {
+                out.write(Fd::Stderr, std::mem::take(message));
+                Next::Exit(STATUS_NOT_FOUND)
+            }
+            (State::Starting(here), ProcessInput::Started { stdio }) => {
+                *here = Some(stdio);
+                if is_kafka {
+                    out.wait(out.options().tool_start, 0);
+                    Next::Wait
+                } else {
+                    self.begin(stdio, out)
+                }
+            }
+            (State::Starting(_), ProcessInput::Interrupt) => Next::Exit(STATUS_INTERRUPTED),
+            (State::Starting(Some(stdio)), ProcessInput::Timer(_)) => {
+                let stdio = *stdio;
+                self.begin(stdio, out)
+            }
+            (State::Starting(_), _) => Next::Wait,
+            (State::Running(running), input) => match running {
+                Running::Echo(_) | Running::Printf(_) => Next::Wait,
+                Running::Head(tool) => tool.handle(input, out),
+                Running::Cat(tool) => tool.handle(input, out),
+                Running::Sleep(tool) => tool.handle(input),
+                Running::Hw(tool) => tool.handle(input, out),
+                Running::Topics(tool) => tool.handle(input, out),
+                Running::ConsoleProducer(tool) => tool.handle(input, out),
+                Running::GetOffsets(tool) => tool.handle(input, out),
+            },
+        };
+        if let Next::Exit(status) = next {
+            self.state = State::Ended;
+            out.exit(status);
+        }
+    }
+
+    /// The command's own beginning, when its arguments are read.
+    fn begin(&mut self, stdio: Stdio, out: &mut Out<'_>) -> Next {
+        let arguments = std::mem::take(&mut self.arguments);
+        let started = match self.name {
+            "echo" => coreutils::Echo::start(&arguments, out).map(Running::Echo),
+            "cat" => coreutils::Cat::start(&arguments, out).map(Running::Cat),
+            "head" => coreutils::Head::start(&arguments, out).map(Running::Head),
+            "printf" => coreutils::Printf::start(&arguments, out).map(Running::Printf),
+            "sleep" => coreutils::Sleep::start(&arguments, out).map(Running::Sleep),
+            "hw" => hw::Hw::start(&arguments, out).map(Running::Hw),
+            "kafka-topics.sh" => {
+                kafka_topics::KafkaTopics::start(&arguments, out).map(Running::Topics)
+            }
+            "kafka-console-producer.sh" => {
+                kafka_console_producer::KafkaConsoleProducer::start(&arguments, stdio, out)
+                    .map(Running::ConsoleProducer)
+            }
+            "kafka-get-offsets.sh" => {
+                kafka_get_offsets::KafkaGetOffsets::start(&arguments, out).map(Running::GetOffsets)
+            }
+            _ => Err(Ended(127)),
+        };
+        match started {
+            Ok(running) => {
+                self.state = State::Running(running);
+                Next::Wait
+            }
+            Err(Ended(status)) => Next::Exit(status),
+        }
+    }
+}
+
+/// A command that ended in its first moment, with this status. It has said why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ended(pub(crate) u8);
+
+/// Says why on standard error and ends.
+pub(crate) fn refuse(message: &str, status: u8, out: &mut Out<'_>) -> Ended {
+    out.write(Fd::Stderr, format!("{message}\n"));
+    Ended(status)
+}
+
+/// A line of a Kafka tool's log, on standard error, as its stock logging prints it.
+pub(crate) fn log_line(level: &str, text: &str, out: &mut Out<'_>) {
+    let stamp = clock::log_stamp(out.now());
+    out.write(Fd::Stderr, format!("[{stamp}] {level} {text}\n"));
+}
+
+/// A line that a client logs.
+pub(crate) fn log_reply(level: LogLevel, text: &str, out: &mut Out<'_>) {
+    let level = match level {
+        LogLevel::Warn => "WARN",
+        LogLevel::Error => "ERROR",
+    };
+    log_line(level, text, out);
+}

@@ -1,0 +1,111 @@
+//! Which topics an option like `--topic 'a.*'` means.
+//!
+//! Kafka takes it as a Java regular expression over whole names, with commas for `|`. Here are
+//! plain characters, `.`, `x*` and `|`; more comes with the regular expressions of the shell.
+
+/// A pattern over topic names.
+#[derive(Clone, Debug)]
+pub(crate) struct TopicPattern {
+    alternatives: Vec<Vec<Atom>>,
+}
+
+/// One character to match, and whether any number of it.
+#[derive(Clone, Copy, Debug)]
+struct Atom {
+    /// `None`: any character.
+    byte: Option<u8>,
+    repeats: bool,
+}
+
+impl TopicPattern {
+    /// Reads a pattern as `TopicFilter.IncludeList` does: quotes and blanks at the ends go.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let trimmed = text.trim().replace(',', "|").replace(' ', "");
+        let inner = trimmed.trim_matches(['"', '\'']);
+        let mut alternatives = vec![Vec::new()];
+        let mut bytes = inner.bytes().peekable();
+        while let Some(byte) = bytes.next() {
+            if byte == b'|' {
+                alternatives.push(Vec::new());
+                continue;
+            }
+            let atom = match byte {
+                b'.' => None,
+                b'\\' => Some(bytes.next().ok_or_else(|| not_understood('\\', text))?),
+                b'*' | b'[' | b']' | b'(' | b')' | b'+' | b'?' | b'{' | b'}' | b'^' | b'$' => {
+                    return Err(not_understood(char::from(byte), text));
+                }
+                byte => Some(byte),
+            };
+            let repeats = bytes.next_if_eq(&b'*').is_some();
+            if let Some(last) = alternatives.last_mut() {
+                last.push(Atom { byte: atom, repeats });
+            }
+        }
+        Ok(Self { alternatives })
+    }
+
+    /// Whether the whole name fits.
+    pub(crate) fn matches(&self, name: &str) -> bool {
+        self.alternatives.iter().any(|atoms| matches(atoms, name.as_bytes()))
+    }
+}
+
+fn not_understood(character: char, pattern: &str) -> String {
+    format!(
+        "Highwater does not understand `{character}` in the topic pattern '{pattern}' yet: use a \
+         name, `.`, `.*`, or several joined by `|`"
+    )
+}
+
+/// Whether the atoms take all of the name: the set of places reached so far, moved atom by atom,
+/// so that no pattern takes long.
+fn matches(atoms: &[Atom], name: &[u8]) -> bool {
+    let mut reached = vec![false; name.len() + 1];
+    reached[0] = true;
+    for atom in atoms {
+        let fits = |byte: u8| atom.byte.is_none_or(|wanted| wanted == byte);
+        let mut next = if atom.repeats { reached.clone() } else { vec![false; name.len() + 1] };
+        for (place, &byte) in name.iter().enumerate() {
+            let from_here = if atom.repeats { next[place] } else { reached[place] };
+            if from_here && fits(byte) {
+                next[place + 1] = true;
+            }
+        }
+        reached = next;
+    }
+    reached[name.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Whole names are matched, as Java's `matches` does.
+    #[test]
+    fn patterns() {
+        for (pattern, name, fits) in [
+            ("orders", "orders", true),
+            ("orders", "orders2", false),
+            ("a.*", "audit", true),
+            ("a.*", "parcel", false),
+            (".*t.*", "audit", true),
+            ("x|audit", "audit", true),
+            ("x,audit", "audit", true),
+            ("a\\.b", "axb", false),
+            ("a.b", "axb", true),
+            ("ab*c", "ac", true),
+            ("ab*c", "abbbc", true),
+            (".*.*.*.*.*.*.*.*z", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false),
+        ] {
+            assert_eq!(
+                TopicPattern::parse(pattern).unwrap().matches(name),
+                fits,
+                "{pattern} {name}"
+            );
+        }
+        assert!(TopicPattern::parse("c[cd]").is_err());
+    }
+}

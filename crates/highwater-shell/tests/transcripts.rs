@@ -1,0 +1,50 @@
+//! Transcripts recorded from real Kafka: the simulator prints the same, at three tool start-ups
+//! and ten seeds.
+
+use highwater_core::time::SimDuration;
+use highwater_core::world::options::ClusterOptions;
+use highwater_shell::session::play;
+use highwater_shell::transcript::Transcript;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// Plays the first `commands` commands of a transcript and compares each with the recording.
+fn check(name: &str, text: &str, commands: usize) {
+    let mut transcript = Transcript::parse(text).expect("the transcript can be read");
+    assert!(transcript.blocks.len() >= commands, "{name} has fewer commands");
+    transcript.blocks.truncate(commands);
+    for tool_start in [600, 1_000, 2_000] {
+        for seed in 1..=10 {
+            let options = ClusterOptions {
+                seed,
+                tool_start: SimDuration::from_millis(tool_start),
+                ..ClusterOptions::default()
+            };
+            let outcomes = play(&transcript, &options).expect("the cluster can be made");
+            for (block, outcome) in transcript.blocks.iter().zip(outcomes) {
+                if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
+                    panic!(
+                        "{name}:{}, seed {seed}, tools start in {tool_start} ms\n$ {}\n{diff}",
+                        block.line, block.command
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Keys decide partitions: topic, records and offsets of 03-keys.console.
+#[test]
+fn keys() {
+    let text = include_str!("../../../tests/transcripts/kafka/03-keys.console");
+    check("03-keys.console", text, 3);
+}
+
+/// Bad options and bad input of the three tools.
+#[test]
+fn option_errors() {
+    let text = include_str!("../../../tests/transcripts/recorded/option-errors.console");
+    let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
+    assert!(commands > 40);
+    check("option-errors.console", text, commands);
+}

@@ -1,0 +1,222 @@
+// Boot: wakes the page's engine, and says so in plain words when it cannot.
+//
+// The page is complete without this file: words and first pictures are in the HTML. This script
+//   1. loads the engine (a wasm-bindgen module) once an island is near the view,
+//   2. says in the figure what went wrong, and what to do, when it cannot load,
+//   3. puts a readable panel in place of a figure whose engine has panicked, and restarts it.
+// It is a classic script, because pages opened from a file may not load module scripts: there it is
+// the only one left to explain.
+//
+// What it shares with the app:
+//   window.highwater      the engine's module, once it runs
+//   <html data-engine>    idle, loading, running, failed or panicked
+//   highwater:action      an event on a figure's island: a button in the text was pressed
+//                         (detail: its data-action; data-figure on the button picks the figure)
+//   highwater:panic       an event on window, sent by the engine's panic hook (detail: the message)
+//   sessionStorage "highwater:commands"   what the reader typed so far, one command a line
+"use strict";
+(() => {
+  const { js, wasm } = document.currentScript.dataset;
+  const root = document.documentElement;
+  const islands = () => [...document.querySelectorAll("[data-island]")];
+
+  // The first pictures, kept to be put back. Clones carry no listeners of an engine that has died.
+  const firstPictures = islands().map((island) => island.cloneNode(true));
+  let restarts = 0;
+
+  const is = (state) => root.dataset.engine === state;
+  const become = (state) => {
+    root.dataset.engine = state;
+    for (const button of document.querySelectorAll("button[data-action]")) {
+      button.disabled = state !== "running";
+    }
+  };
+
+  // ---- 1. Loading -----------------------------------------------------------------------------
+
+  // Why the engine cannot even be tried here, or nothing.
+  function obstacle() {
+    if (location.protocol === "file:") {
+      return {
+        cause: "a page opened from a file may not load it",
+        remedy: "Open this page through a web server, for example `cargo xtask serve`.",
+      };
+    }
+    if (typeof WebAssembly !== "object") {
+      return {
+        cause: "this browser has no WebAssembly, or it is switched off",
+        remedy: "Open the page in a current browser, or switch WebAssembly on.",
+      };
+    }
+    if (!js || !wasm) {
+      return { cause: "this page was built without it", remedy: "Build it with `cargo xtask build`." };
+    }
+    return null;
+  }
+
+  const reload = "Reload to try again.";
+
+  class LoadError extends Error {
+    constructor(cause, remedy = reload) {
+      super(cause);
+      Object.assign(this, { cause, remedy });
+    }
+  }
+
+  const unreachable = () =>
+    navigator.onLine === false
+      ? new LoadError("this device is offline", "Reload when it is online again.")
+      : new LoadError("a part of it could not be fetched");
+
+  async function fetchWasm() {
+    const response = await fetch(new URL(wasm, document.baseURI), { credentials: "same-origin" })
+      .catch(() => { throw unreachable(); });
+    if (!response.ok) throw new LoadError(`the server answered ${response.status} for a part of it`);
+    return response;
+  }
+
+  async function load() {
+    if (is("loading") || is("running")) return;
+    const known = obstacle();
+    if (known) return fail(known);
+    become("loading");
+    const attempt = restarts;
+    try {
+      // A new query makes a new module, and with it a new memory.
+      const url = new URL(js, document.baseURI);
+      if (attempt) url.searchParams.set("restart", attempt);
+      const [module, response] = await Promise.all([
+        import(url.href).catch(() => { throw unreachable(); }),
+        fetchWasm(),
+      ]);
+      await module.default({ module_or_path: response });
+      if (attempt !== restarts || is("panicked")) return;
+      window.highwater = module;
+      become("running");
+    } catch (error) {
+      if (attempt !== restarts || is("panicked")) return;
+      fail(error instanceof LoadError ? error : new LoadError(`${error?.message ?? error}`));
+    }
+  }
+
+  // ---- 2. It cannot load ----------------------------------------------------------------------
+
+  function fail({ cause, remedy }) {
+    become("failed");
+    const words = `(${cause}). The text and this picture are complete without it. ${remedy}`;
+    for (const status of document.querySelectorAll("[data-engine-status]")) {
+      status.classList.add("did-failed");
+      status.replaceChildren(element("b", {}, "The simulator could not load"), ` ${words}`);
+    }
+  }
+
+  // ---- 3. It has stopped ----------------------------------------------------------------------
+
+  const element = (name, attributes = {}, ...children) => {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  };
+
+  function commandsSoFar() {
+    try {
+      return (sessionStorage.getItem("highwater:commands") ?? "").trim();
+    } catch {
+      return ""; // Storage is blocked: then nothing was kept there.
+    }
+  }
+
+  // A dead engine must not be called again. Every timer of this page is the engine's.
+  function stopTimers() {
+    const timer = setTimeout(() => {});
+    for (let id = 0; id <= timer; id += 1) clearTimeout(id);
+    const frame = requestAnimationFrame(() => {});
+    for (let id = 0; id <= frame; id += 1) cancelAnimationFrame(id);
+  }
+
+  function panic(message) {
+    if (is("panicked")) return;
+    const focused = document.activeElement?.closest("[data-island]");
+    become("panicked");
+    stopTimers();
+    const panels = putBack().filter((island) => island.dataset.island === "figure").map((island) => {
+      const panel = panicPanel(message, island.querySelector("figure")?.getAttribute("aria-label"));
+      island.replaceChildren(panel);
+      return panel;
+    });
+    // Whoever was in a figure or a question is taken to the panel; nobody else is moved.
+    if (focused) panels[0]?.focus();
+  }
+
+  function panicPanel(message, label) {
+    const commands = commandsSoFar();
+    const restart = element("button", { type: "button", class: "btn btn-primary" }, "Restart");
+    restart.addEventListener("click", restartEngine);
+    const kept = commands
+      ? [element("p", {}, "Nothing that you wrote is lost. These are your commands so far:"),
+         element("pre", { class: "panel-commands", tabindex: "0" }, commands)]
+      : [element("p", {}, "You had not written any commands, so nothing of yours is lost.")];
+    return element("section",
+      { class: "fig panel", role: "alert", tabindex: "-1", "aria-label": label ?? "The figure" },
+      element("h2", { class: "panel-title" }, "The simulator has stopped"),
+      element("p", {}, "It met a fault of its own and can no longer be trusted. It said:"),
+      element("pre", { class: "panel-cause", tabindex: "0" }, message),
+      ...kept,
+      element("p", {}, "The text is complete without it. Restart puts the first picture back."),
+      restart);
+  }
+
+  // Puts the first pictures back, as new elements, and returns them.
+  function putBack() {
+    return islands().map((island, index) => {
+      const fresh = firstPictures[index].cloneNode(true);
+      island.replaceWith(fresh);
+      return fresh;
+    });
+  }
+
+  async function restartEngine() {
+    restarts += 1;
+    become("idle");
+    const figure = putBack().find((island) => island.dataset.island === "figure");
+    figure.tabIndex = -1;
+    figure.focus({ preventScroll: true });
+    await load();
+  }
+
+  addEventListener("highwater:panic", (event) => panic(`${event.detail ?? "no message"}`));
+  // A trap that never reached the panic hook, such as an overflown stack.
+  const trapped = (error) => {
+    if (error instanceof (globalThis.WebAssembly?.RuntimeError ?? Array)) panic(error.message);
+  };
+  addEventListener("error", (event) => trapped(event.error));
+  addEventListener("unhandledrejection", (event) => trapped(event.reason));
+
+  // ---- Buttons in the text --------------------------------------------------------------------
+
+  // The event goes to the island, so that the listeners of a dead engine go with the old island.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button[data-action]");
+    if (!button || !is("running")) return;
+    const name = button.dataset.figure;
+    const figures = islands().filter((island) => island.dataset.island === "figure");
+    const target = figures.find((island) => island.dataset.figure === name) ?? figures[0];
+    target?.dispatchEvent(new CustomEvent("highwater:action", { detail: button.dataset.action }));
+  });
+
+  // ---- Start ----------------------------------------------------------------------------------
+
+  become("idle");
+  if (!firstPictures.length) return;
+  if (!("IntersectionObserver" in window)) {
+    load();
+    return;
+  }
+  const near = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    near.disconnect();
+    load();
+  }, { rootMargin: "50% 0px" });
+  islands().forEach((island) => near.observe(island));
+})();
