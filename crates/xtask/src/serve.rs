@@ -19,8 +19,9 @@ pub(crate) fn serve(cache: &Path, mode: Mode, port: Option<u16>) -> Outcome {
     match mode {
         // A port that was asked for and is busy is told before the build, not minutes later.
         Mode::Release => {
-            let port = free_port(port)?;
+            free_port(port)?;
             site::build(cache, mode)?;
+            let port = free_port(port)?;
             let mut options = Options::new(places::dist());
             options.port = port;
             let server = SiteServer::start(&options).map_err(|e| cannot_listen(port, &e))?;
