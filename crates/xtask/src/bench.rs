@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: runs the measurements of the tests package, compiled as for release. What is measured, and
-//! against which yardstick, is in tests/benches/figures.
+//! `cargo xtask bench`: runs the measurements of the tests package, compiled as for release. What
+//! is measured, and against which yardstick, is in tests/benches/figures.
 
 use std::time::Duration;
 

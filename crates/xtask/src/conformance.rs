@@ -1,5 +1,6 @@
-//! `cargo xtask conformance`: plays transcripts against a real Kafka and compares. This finds the jars; the playing is
-//! done by an example of the tests package, which knows transcripts, so that xtask itself stays quick to compile.
+//! `cargo xtask conformance`: plays transcripts against a real Kafka and compares. This finds the
+//! jars; the playing is done by an example of the tests package, which knows transcripts, so that
+//! xtask itself stays quick to compile.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -25,8 +25,8 @@ use trouble::Outcome;
 
 /// Every task of the project: build it, see it, test it, measure it.
 ///
-/// Tools that are missing are installed into a cache folder (HIGHWATER_CACHE, else highwater in the user's cache
-/// folder), pinned, and kept for the next time.
+/// Tools that are missing are installed into a cache folder (HIGHWATER_CACHE, else highwater in the
+/// user's cache folder), pinned, and kept for the next time.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Arguments {
@@ -53,7 +53,8 @@ enum Task {
     },
     /// Runs every test and check, and counts them
     Test {
-        /// Only this stage; may be given several times
+        /// Only this stage; may be given several times. What looks at the built site has it built
+        /// first
         #[arg(long, value_enum)]
         only: Vec<Stage>,
     },

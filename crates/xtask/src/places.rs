@@ -20,8 +20,8 @@ pub(crate) fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// The folder outside the repository that keeps installed tools: `$HIGHWATER_CACHE`, else `highwater` in the
-/// user's cache folder.
+/// The folder outside the repository that keeps installed tools: `$HIGHWATER_CACHE`, else
+/// `highwater` in the user's cache folder.
 pub(crate) fn cache() -> Outcome<PathBuf> {
     let var = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     if let Some(own) = var("HIGHWATER_CACHE") {

@@ -1,5 +1,6 @@
-//! What trunk calls when its files are staged: shrinks wasm, scripts and styles of a release build, has the lesson pages
-//! written, and in a development build lets trunk's live reload through the content security policy.
+//! What trunk calls when its files are staged: shrinks wasm, scripts and styles of a release build,
+//! has the lesson pages written, and in a development build lets trunk's live reload through the
+//! content security policy.
 
 use std::env;
 use std::fs;
@@ -11,8 +12,8 @@ use crate::process::{Job, on_path};
 use crate::tools::npm;
 use crate::trouble::{OrSay, Outcome, Trouble};
 
-/// What rustc's wasm target uses and every browser of the last years knows. Not `--all-features`: wasm-opt could then
-/// write what some browsers do not know.
+/// What rustc's wasm target uses and every browser of the last years knows. Not `--all-features`:
+/// wasm-opt could then write what some browsers do not know.
 const FEATURES: [&str; 7] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -68,7 +69,7 @@ fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome {
         .args([from.as_os_str(), "-o".as_ref(), to.as_os_str()])
         .quiet()
         .bound(Duration::from_secs(300))
-        .must("if it names a feature, add that feature to FEATURES in crates/xtask/src/post_build.rs.")
+        .must("if it names a feature, add that to FEATURES in crates/xtask/src/post_build.rs.")
         .map(drop)
 }
 
@@ -120,8 +121,8 @@ fn write_pages(staging: &Path) -> Outcome {
         .map(drop)
 }
 
-/// Trunk's live reload is an inline script, styles its overlay with attributes and opens a socket. The strict policy
-/// forbids all three, so a development build alone gets a wider one.
+/// Trunk's live reload is an inline script, styles its overlay with attributes and opens a socket.
+/// The strict policy forbids all three, so a development build alone gets a wider one.
 fn allow_live_reload(page: &Path) -> Outcome {
     let html = fs::read_to_string(page).or_say(|| format!("read {}", page.display()))?;
     fs::write(page, with_wider_policy(&html)).or_say(|| format!("write {}", page.display()))
@@ -149,7 +150,8 @@ fn with_wider_policy(html: &str) -> String {
     format!("{}{policy}{}", &html[..start], &html[end..])
 }
 
-/// The policy with more sources for one directive; a missing directive inherits `default-src 'self'`.
+/// The policy with more sources for one directive; a missing directive inherits `default-src
+/// 'self'`.
 fn widened(policy: &str, name: &str, more: &str) -> String {
     let mut parts: Vec<String> =
         policy.split(';').map(|p| p.trim().to_owned()).filter(|p| !p.is_empty()).collect();

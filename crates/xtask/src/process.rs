@@ -1,5 +1,5 @@
-//! Runs other programs: with a bound on time, a sign of life every 15 seconds, and their output kept.
-//! It does not decide what a failure means; the caller does.
+//! Runs other programs: with a bound on time, a sign of life every 15 seconds, and their output
+//! kept. It does not decide what a failure means; the caller does.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Read};

@@ -1,4 +1,5 @@
-//! Shows the site on localhost: the built one as any host would serve it, or trunk's with live reload.
+//! Shows the site on localhost: the built one as any host would serve it, or trunk's with live
+//! reload.
 
 use std::io;
 use std::net::TcpListener;
@@ -32,7 +33,7 @@ pub(crate) fn serve(cache: &Path, mode: Mode, port: Option<u16>) -> Outcome {
         Mode::Dev => {
             let port = free_port(port)?;
             println!(
-                "\nHighwater will be at http://localhost:{port}/ once built; it reloads on every change"
+                "\nHighwater will be at http://localhost:{port}/ once built; it reloads on a change"
             );
             println!("(Ctrl-C stops it)\n");
             site::trunk(cache, "serve", mode)?

@@ -1,5 +1,5 @@
-//! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html and Trunk.toml; what is
-//! done to the built files afterwards, by `post_build`.
+//! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html and
+//! Trunk.toml; what is done to the built files afterwards, by `post_build`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -29,7 +29,8 @@ pub(crate) fn build(cache: &Path, mode: Mode) -> Outcome {
     Ok(())
 }
 
-/// A trunk command with all its tools in place: what is on PATH is what xtask put there, and trunk fetches nothing.
+/// A trunk command with all its tools in place: what is on PATH is what xtask put there, and trunk
+/// fetches nothing.
 pub(crate) fn trunk(cache: &Path, command: &str, mode: Mode) -> Outcome<Job> {
     let path = tools::path_for_site(cache)?;
     if mode == Mode::Release {

@@ -1,5 +1,6 @@
-//! Serves a folder of static files on localhost, as any plain host would. Used by `cargo xtask serve` and by the
-//! end-to-end tests, which can also ask it to lose the wasm files. It never leaves the folder and never lists it.
+//! Serves a folder of static files on localhost, as any plain host would. Used by `cargo xtask
+//! serve` and by the end-to-end tests, which can also ask it to lose the wasm files. It never
+//! leaves the folder and never lists it.
 
 use std::fs::File;
 use std::io;
@@ -17,9 +18,11 @@ pub struct Options {
     pub root: PathBuf,
     /// The port on 127.0.0.1; 0 takes any that is free.
     pub port: u16,
-    /// Answers 404 for every path that ends in `.wasm`, as a host or a filter does that does not know it.
+    /// Answers 404 for every path that ends in `.wasm`, as a host or a filter does that does not
+    /// know it.
     pub without_wasm: bool,
-    /// The path that the site stands under, such as `/course/kafka`; empty for the root of the host.
+    /// The path that the site stands under, such as `/course/kafka`; empty for the root of the
+    /// host.
     pub base: String,
 }
 
@@ -144,7 +147,8 @@ fn percent_decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// What a browser must be told about a file; wasm is compiled while it loads only under its own type.
+/// What a browser must be told about a file; wasm is compiled while it loads only under its own
+/// type.
 fn media_type(file: &Path) -> &'static str {
     match file.extension().and_then(|e| e.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",

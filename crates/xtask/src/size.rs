@@ -1,5 +1,6 @@
-//! `cargo xtask size`: what the first load of each page fetches from the built site, raw and compressed, against the
-//! budgets. It measures files; what a page reaches is decided in `first_load`, what it may cost in `budget`.
+//! `cargo xtask size`: what the first load of each page fetches from the built site, raw and
+//! compressed, against the budgets. It measures files; what a page reaches is decided in
+//! `first_load`, what it may cost in `budget`.
 
 pub(crate) mod budget;
 pub(crate) mod first_load;

@@ -1,5 +1,5 @@
-//! `cargo xtask test`: runs the stages one after the other, goes on after a failure so that all are seen, and closes
-//! with one line that counts.
+//! `cargo xtask test`: runs the stages one after the other, goes on after a failure so that all are
+//! seen, and closes with one line that counts.
 
 pub(crate) mod counts;
 pub(crate) mod stages;
@@ -45,8 +45,8 @@ pub(crate) fn run(cache: &Path, only: &[Stage]) -> bool {
     is_good(total)
 }
 
-/// The stages to run, in their own order. What tests the built site has it built first, so that nothing stale is
-/// tested.
+/// The stages to run, in their own order. What tests the built site has it built first, so that
+/// nothing stale is tested.
 fn chosen(only: &[Stage]) -> Vec<Stage> {
     let needs_site = only.iter().any(|stage| stage.needs_site());
     Stage::ALL

@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: the rules of the house. Each rule is a function from the tree to findings; this file only reads
-//! the tree, runs the rules and prints.
+//! `cargo xtask tidy`: the rules of the house. Each rule is a function from the tree to findings;
+//! this file only reads the tree, runs the rules and prints.
 
 pub(crate) mod core_bans;
 pub(crate) mod dependencies;
@@ -57,6 +57,7 @@ pub(crate) fn run(cache: &Path) -> Outcome<bool> {
         ("docs/ARCHITECTURE.md agrees with the tree", map::agrees(&tree)),
         ("every module opens with //!", shape::module_docs(&tree)),
         ("files are short and clean", shape::lengths_and_blanks(&tree)),
+        ("every package follows the workspace", shape::manifests(&tree)),
         ("the core's bans", core_bans::check(&tree)),
         ("no leftovers", leftovers::unfinished(&tree)),
         ("no paths of someone's machine", leftovers::private_paths(&tree)),

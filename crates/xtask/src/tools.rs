@@ -1,5 +1,6 @@
-//! What the tasks need beside Rust, at which version, and where it is. Each tool is looked for on PATH at the right
-//! version, then in the cache, then installed there. Nothing outside the cache changes without a line that says so.
+//! What the tasks need beside Rust, at which version, and where it is. Each tool is looked for on
+//! PATH at the right version, then in the cache, then installed there. Nothing outside the cache
+//! changes without a line that says so.
 
 pub(crate) mod browser;
 pub(crate) mod cargo_tool;

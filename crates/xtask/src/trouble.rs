@@ -1,4 +1,5 @@
-//! The one error of xtask: a clear sentence that names the remedy. It decides how a failure reads, not what failed.
+//! The one error of xtask: a clear sentence that names the remedy. It decides how a failure reads,
+//! not what failed.
 
 use std::fmt;
 

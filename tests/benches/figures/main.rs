@@ -1,5 +1,6 @@
-//! The project's speeds. Machines differ, so each is also given as a ratio to a yardstick that is measured in the same
-//! run. `cargo xtask bench [PART OF A NAME]` runs them; a measurement that does nothing, or the wrong thing, panics.
+//! The project's speeds. Machines differ, so each is also given as a ratio to a yardstick that is
+//! measured in the same run. `cargo xtask bench [PART OF A NAME]` runs them; a measurement that
+//! does nothing, or the wrong thing, panics.
 
 mod client;
 mod yardstick;

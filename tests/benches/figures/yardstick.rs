@@ -1,5 +1,6 @@
-//! The yardstick: CRC-32C, byte by byte through one table, over 64 MB. It is plain integer work that stays the same when
-//! the project changes, so a figure divided by it can be compared between machines.
+//! The yardstick: CRC-32C, byte by byte through one table, over 64 MB. It is plain integer work
+//! that stays the same when the project changes, so a figure divided by it can be compared between
+//! machines.
 
 use std::hint::black_box;
 

@@ -1,6 +1,6 @@
-//! A real cluster on this machine: one controller (node 100) and brokers 1 to N, each a JVM, in a folder of its own.
-//! Ports and log folders are not those of the transcripts, so that nothing else on the machine is disturbed: they are
-//! translated on the way in and out.
+//! A real cluster on this machine: one controller (node 100) and brokers 1 to N, each a JVM, in a
+//! folder of its own. Ports and log folders are not those of the transcripts, so that nothing else
+//! on the machine is disturbed: they are translated on the way in and out.
 
 use std::fs;
 use std::net::TcpListener;
@@ -107,7 +107,8 @@ impl Cluster {
         self.home.join(format!("node-{node}.properties"))
     }
 
-    /// The node's server.properties: stock defaults, but for internal topics that fit the number of brokers.
+    /// The node's server.properties: stock defaults, but for internal topics that fit the number of
+    /// brokers.
     fn describe(&self, node: u32, transcript: &Transcript) -> String {
         let (port, logs) = (self.port, self.logs());
         let controller = port + 10;
@@ -238,7 +239,8 @@ fn logging(level: &str) -> String {
     format!(
         "<Configuration><Appenders><Console name=\"E\" target=\"SYSTEM_ERR\">\
          <PatternLayout pattern=\"[%d] %p %m (%c)%n\"/></Console></Appenders>\
-         <Loggers><Root level=\"{level}\"><AppenderRef ref=\"E\"/></Root></Loggers></Configuration>\n"
+         <Loggers><Root level=\"{level}\"><AppenderRef ref=\"E\"/></Root></Loggers>\
+         </Configuration>\n"
     )
 }
 

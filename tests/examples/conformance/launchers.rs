@@ -1,4 +1,5 @@
-//! Kafka's commands by the names that its distribution gives them, as small scripts that start one class each.
+//! Kafka's commands by the names that its distribution gives them, as small scripts that start one
+//! class each.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -50,7 +51,8 @@ pub(crate) fn write(bin: &Path, home: &Path) -> std::io::Result<()> {
     write_script(&bin.join("hw"), &hw(&format!("{home}")))
 }
 
-/// Starts node N in a session of its own, so that a Ctrl-C for the shell does not reach it, and keeps its pid.
+/// Starts node N in a session of its own, so that a Ctrl-C for the shell does not reach it, and
+/// keeps its pid.
 fn start_script(home: &str) -> String {
     format!(
         "#!/bin/bash\n\

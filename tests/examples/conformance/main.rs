@@ -1,5 +1,6 @@
-//! Plays console transcripts against a real Kafka cluster, started here for each of them, and compares what its tools
-//! print with what the transcript says. Called by `cargo xtask conformance`, which finds the jars.
+//! Plays console transcripts against a real Kafka cluster, started here for each of them, and
+//! compares what its tools print with what the transcript says. Called by `cargo xtask
+//! conformance`, which finds the jars.
 
 mod cluster;
 mod launchers;

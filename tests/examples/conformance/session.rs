@@ -1,4 +1,5 @@
-//! One bash for a whole transcript: it gets the commands one by one, and what comes out until the next is theirs.
+//! One bash for a whole transcript: it gets the commands one by one, and what comes out until the
+//! next is theirs.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -69,7 +70,7 @@ impl<'a> Session<'a> {
             let left = until.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left).map_err(|_| {
                 let seconds = BOUND.as_secs();
-                format!("`{command}` did not end within {seconds} s, or bash is gone; the rest is not played.")
+                format!("`{command}` did not end within {seconds} s; the rest is not played.")
             })?;
             let line = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
             if let Some(status) = line.strip_prefix(&mark) {

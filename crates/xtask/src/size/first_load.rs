@@ -1,5 +1,6 @@
-//! What the first load of a page fetches: the page, what its tags name, and what those scripts and styles name in turn.
-//! Addresses outside the site, and pictures that are loaded only when seen, do not count.
+//! What the first load of a page fetches: the page, what its tags name, and what those scripts and
+//! styles name in turn. Addresses outside the site, and pictures that are loaded only when seen, do
+//! not count.
 
 use std::collections::BTreeSet;
 use std::fs;

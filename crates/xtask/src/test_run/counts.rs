@@ -30,8 +30,8 @@ impl Counts {
         Self { passed: u32::from(ok), failed: u32::from(!ok) }
     }
 
-    /// What a run of tests says. One that ended badly without naming a failed test (it did not compile, it crashed, it
-    /// was stopped) counts as one failure.
+    /// What a run of tests says. One that ended badly without naming a failed test (it did not
+    /// compile, it crashed, it was stopped) counts as one failure.
     pub(crate) fn of_tests(ended: &Ended) -> Self {
         let mut counts = Self::in_text(&ended.text);
         if !ended.is_ok() && counts.failed == 0 {
@@ -40,8 +40,8 @@ impl Counts {
         counts
     }
 
-    /// The sum over all lines such as `test result: ok. 3 passed; 0 failed; 0 ignored; ...`, which libtest and
-    /// wasm-bindgen's runner print alike.
+    /// The sum over all lines such as `test result: ok. 3 passed; 0 failed; 0 ignored; ...`, which
+    /// libtest and wasm-bindgen's runner print alike.
     pub(crate) fn in_text(text: &str) -> Self {
         text.lines().filter_map(result_line).fold(Self::default(), Self::plus)
     }

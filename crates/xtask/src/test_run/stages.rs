@@ -10,13 +10,14 @@ use crate::places;
 use crate::process::Job;
 use crate::site::{self, Mode};
 use crate::tools::{browser, cargo_tool, npm, rust};
-use crate::trouble::Outcome;
+use crate::trouble::{Outcome, Trouble};
 use crate::{size, tidy};
 
 /// The crates whose native tests run as wasm in Node too.
 const IN_NODE: [&str; 3] = ["highwater-core", "highwater-shell", "highwater-scene"];
 
-/// How long one stage may take. The longest, from nothing, compiles the whole workspace on two cores.
+/// How long one stage may take. The longest, from nothing, compiles the whole workspace on two
+/// cores.
 const BOUND: Duration = Duration::from_secs(25 * 60);
 
 /// One stage.
@@ -91,8 +92,17 @@ impl Stage {
         matches!(self, Self::Size | Self::E2e)
     }
 
-    /// Runs it. Trouble is what kept it from running at all.
+    /// Runs it. Trouble is what kept it from running at all. A stage without a single test is a
+    /// failure: tests that have vanished would otherwise pass.
     pub(crate) fn run(self, cache: &Path) -> Outcome<Counts> {
+        let counts = self.count(cache)?;
+        if counts == Counts::default() {
+            return Err(Trouble::new(format!("the stage {} found no test to run.", self.name())));
+        }
+        Ok(counts)
+    }
+
+    fn count(self, cache: &Path) -> Outcome<Counts> {
         match self {
             Self::Fmt => fmt(),
             Self::Tidy => tidy::run(cache).map(Counts::of_one),
@@ -124,7 +134,16 @@ fn fmt() -> Outcome<Counts> {
 fn clippy() -> Outcome<Counts> {
     rust::ensure_components()?;
     rust::ensure_target()?;
-    let native = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
+    let native = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--all-features",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ];
     let wasm = [
         "clippy",
         "--target",

@@ -1,5 +1,6 @@
-//! What the simulator's crates must not contain. Types and methods that clippy can tell apart are in the core's own
-//! clippy.toml with their reasons; here is what clippy cannot see, and a check that the clippy.toml is still there.
+//! What the simulator's crates must not contain. Types and methods that clippy can tell apart are
+//! in the core's own clippy.toml with their reasons; here is what clippy cannot see, and a check
+//! that the clippy.toml is still there.
 
 use super::Finding;
 use super::source::{SourceFile, Tree};
@@ -77,7 +78,8 @@ fn has_path(code: &str, name: &str) -> bool {
         .any(|(at, _)| !code[..at].ends_with(part) && !code[at + name.len()..].starts_with(part))
 }
 
-/// `usize` is 32 bits in the browser and 64 natively: no field of a struct or of an enum's variant may be one.
+/// `usize` is 32 bits in the browser and 64 natively: no field of a struct or of an enum's variant
+/// may be one.
 fn stored_usize(file: &SourceFile) -> Vec<Finding> {
     let mut findings = Vec::new();
     // The depth of braces at which each open struct or enum began.
@@ -163,8 +165,10 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_ban_is_left_alone() {
-        let good = "// no HashMap here\nstruct Instants { n: u32 }\nfn f(i: usize) -> usize { i }\nlet x = 1;\n\
-                    fn g(x: &[u8]) {\n    let n: usize = x.len();\n}\n#[cfg(test)]\nmod tests { use std::fs; }\n";
+        let good = "// no HashMap here\nstruct Instants { n: u32 }\n\
+                    fn f(i: usize) -> usize { i }\nlet x = 1;\n\
+                    fn g(x: &[u8]) {\n    let n: usize = x.len();\n}\n\
+                    #[cfg(test)]\nmod tests { use std::fs; }\n";
         assert_eq!(words(&core(good)), []);
         assert_eq!(stored_usize(&core(good)), []);
         assert_eq!(check(&tree("crates/xtask/src/a.rs", "use std::fs;")), []);

@@ -1,10 +1,12 @@
-//! Dependencies point one way, only the page's crates know the DOM, and the core depends on nothing.
+//! Dependencies point one way, only the page's crates know the DOM, and the core depends on
+//! nothing.
 
 use serde_json::Value;
 
 use super::Finding;
 
-/// What each crate of ours may depend on. A crate that is not named here must be added, with thought.
+/// What each crate of ours may depend on. A crate that is not named here must be added, with
+/// thought.
 const MAY: [(&str, &[&str]); 9] = [
     ("highwater-core", &[]),
     ("highwater-shell", &["highwater-core"]),
@@ -53,7 +55,7 @@ pub(crate) fn direction(metadata: &Value) -> Vec<Finding> {
             if !MAY.iter().any(|(known, _)| *known == name) {
                 findings.push(Finding::at(
                     name,
-                    "a new crate: say in crates/xtask/src/tidy/dependencies.rs what it may depend on",
+                    "a new crate: say in xtask/src/tidy/dependencies.rs what it may depend on",
                 ));
             }
             findings
@@ -101,7 +103,9 @@ mod tests {
                 { "id": "ours", "name": package, "dependencies": [
                     { "name": dependency, "kind": kind, "uses_default_features": true }
                 ]},
-                { "id": "theirs", "name": "yew", "dependencies": [{ "name": "web-sys", "kind": null }] },
+                { "id": "theirs", "name": "yew", "dependencies": [
+                    { "name": "web-sys", "kind": null }
+                ]},
             ]
         });
         direction(&metadata).len()

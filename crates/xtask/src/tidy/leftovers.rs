@@ -3,7 +3,8 @@
 use super::Finding;
 use super::source::Tree;
 
-/// Nothing half-done: no placeholder, no debug print, no test that is switched off, no `unwrap` outside tests.
+/// Nothing half-done: no placeholder, no debug print, no test that is switched off, no `unwrap`
+/// outside tests.
 pub(crate) fn unfinished(tree: &Tree) -> Vec<Finding> {
     let everywhere: [(&str, &str); 4] = [
         ("todo!", "finish it or leave it out"),
@@ -11,7 +12,8 @@ pub(crate) fn unfinished(tree: &Tree) -> Vec<Finding> {
         ("dbg!", "remove the debug print"),
         ("#[ignore", "make the test run or remove it"),
     ];
-    // In remarks, where the code scan does not look. Spelled apart so that this file does not find itself.
+    // In remarks, where the code scan does not look. Spelled apart so that this file does not find
+    // itself.
     let remarks = [concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO")];
     let mut findings = Vec::new();
     for file in tree.rust() {
@@ -31,6 +33,10 @@ pub(crate) fn unfinished(tree: &Tree) -> Vec<Finding> {
                 findings.push(Finding::at_line(&file.path, i + 1, message));
             }
         }
+    }
+    let with_remarks = [".rs", ".js", ".css", ".html", ".toml"];
+    let remarked = |path: &str| with_remarks.iter().any(|end| path.ends_with(end));
+    for file in tree.files.iter().filter(|file| remarked(&file.path)) {
         for (i, text) in file.text.lines().enumerate() {
             for word in remarks.iter().filter(|word| has_word(text, word)) {
                 let message = format!("`{word}`: do it now, or open an issue");
@@ -96,8 +102,12 @@ mod tests {
         for text in &bad {
             assert_eq!(unfinished(&tree(text)).len(), 1, "{text}");
         }
-        let good = "#[test]\nfn a() { b().unwrap(); }\n// says todo! and .unwrap() in words\nlet x = \"dbg!\";";
+        let good = "#[test]\nfn a() { b().unwrap(); }\n\
+                    // says todo! and .unwrap() in words\nlet x = \"dbg!\";";
         assert_eq!(unfinished(&tree(good)), []);
+        let style = format!("/* {} colours */", concat!("TO", "DO"));
+        let style = Tree { files: vec![SourceFile::new("web/style/a.css", style)] };
+        assert_eq!(unfinished(&style).len(), 1);
     }
 
     #[test]

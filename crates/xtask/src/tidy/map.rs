@@ -1,8 +1,9 @@
-//! docs/ARCHITECTURE.md's table "Where is X decided?" against the tree: what it names is there, and what is there in the
-//! core and the shell is named.
+//! docs/ARCHITECTURE.md's table "Where is X decided?" against the tree: what it names is there, and
+//! what is there in the core and the shell is named.
 //!
-//! The table's format: rows `| question | places |`. Each place stands in backticks, as a path from the root of the
-//! repository or from `crates/`, with its `.rs`, or as a folder with a `/` at its end, which covers all that is in it.
+//! The table's format: rows `| question | places |`. Each place stands in backticks, as a path from
+//! the root of the repository or from `crates/`, with its `.rs`, or as a folder with a `/` at its
+//! end, which covers all that is in it.
 
 use std::collections::BTreeSet;
 

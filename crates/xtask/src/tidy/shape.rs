@@ -33,6 +33,23 @@ pub(crate) fn lengths_and_blanks(tree: &Tree) -> Vec<Finding> {
     tree.rust().flat_map(|file| too_long(file).into_iter().chain(blanks(file))).collect()
 }
 
+/// Every package takes the lints and the edition of the workspace.
+pub(crate) fn manifests(tree: &Tree) -> Vec<Finding> {
+    let needed =
+        ["[lints]\nworkspace = true", "edition.workspace = true", "license.workspace = true"];
+    let packages = tree
+        .files
+        .iter()
+        .filter(|file| file.path.ends_with("/Cargo.toml") && file.text.contains("[package]"));
+    packages
+        .flat_map(|file| {
+            let missing = needed.iter().filter(|line| !file.text.contains(**line));
+            missing
+                .map(|line| Finding::at(&file.path, format!("add `{}`", line.replace('\n', " "))))
+        })
+        .collect()
+}
+
 fn too_long(file: &SourceFile) -> Option<Finding> {
     let length = if file.is_only_for_tests() { file.lines.len() } else { file.code().count() };
     let may = LONGER.iter().any(|(path, _)| *path == file.path);
@@ -79,6 +96,14 @@ mod tests {
         for bad in ["fn a() {}\n", "// a\n", "//!\nfn a() {}\n", ""] {
             assert_eq!(module_docs(&tree("a.rs", bad)).len(), 1, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_package_with_rules_of_its_own_is_found() {
+        let good = "[package]\nedition.workspace = true\nlicense.workspace = true\n\n\
+                    [lints]\nworkspace = true\n";
+        assert!(manifests(&tree("a/Cargo.toml", good)).is_empty());
+        assert_eq!(manifests(&tree("a/Cargo.toml", "[package]\nedition = \"2021\"\n")).len(), 3);
     }
 
     #[test]

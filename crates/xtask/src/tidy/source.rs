@@ -1,5 +1,5 @@
-//! The tree as the rules see it: every file that git knows or would take, and for Rust files what is code on each line,
-//! without remarks and texts, and whether it is code of a test.
+//! The tree as the rules see it: every file that git knows or would take, and for Rust files what
+//! is code on each line, without remarks and texts, and whether it is code of a test.
 
 use std::fs;
 use std::path::Path;
@@ -224,13 +224,14 @@ fn read_text(rest: &str, code: &mut String, inside: &mut Inside) -> usize {
     }
 }
 
-/// Which lines belong to an item under `#[cfg(test)]` or `#[test]`: from the attribute to the item's closing brace.
+/// Which lines belong to an item for tests: from the attribute to the item's closing brace.
 fn mark_tests(code: &[String]) -> Vec<bool> {
     let mut marks = vec![false; code.len()];
     let mut line = 0;
     while line < code.len() {
         let start = code[line].trim_start();
-        if start.starts_with("#[cfg(test)]") || start.starts_with("#[test]") {
+        let opens = ["#[cfg(test)]", "#[cfg(all(test", "#[test]", "#[wasm_bindgen_test]"];
+        if opens.iter().any(|attribute| start.starts_with(attribute)) {
             let end = end_of_item(code, line);
             marks[line..=end].fill(true);
             line = end;
@@ -280,7 +281,8 @@ mod tests {
     fn test_items_are_told_from_the_rest() {
         let file = SourceFile::new(
             "a.rs",
-            "fn a() {}\n#[cfg(test)]\nmod tests {\n  fn b() {}\n}\nfn c() {}\n#[cfg(test)]\nmod d;\nfn e() {}\n"
+            "fn a() {}\n#[cfg(test)]\nmod tests {\n  fn b() {}\n}\n\
+             fn c() {}\n#[cfg(test)]\nmod d;\nfn e() {}\n"
                 .to_owned(),
         );
         let left: Vec<usize> = file.code().map(|(line, _)| line).collect();

@@ -1,6 +1,6 @@
-//! What other people's crates bring along: licences, sources and doubles, judged by cargo-deny with deny.toml.
-//! All of that works without network. Security advisories need a database from GitHub: they are checked where the
-//! machine has it, and every run says whether they were.
+//! What other people's crates bring along: licences, sources and doubles, judged by cargo-deny with
+//! deny.toml. All of that works without network. Security advisories need a database from GitHub:
+//! they are checked where the machine has it, and every run says whether they were.
 
 use std::env;
 use std::path::{Path, PathBuf};

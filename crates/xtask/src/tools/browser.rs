@@ -1,4 +1,5 @@
-//! The browser that tests run in: Chromium and its driver from PATH, or Debian's packages where we may install them.
+//! The browser that tests run in: Chromium and its driver from PATH, or Debian's packages where we
+//! may install them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

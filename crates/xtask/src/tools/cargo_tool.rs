@@ -1,5 +1,6 @@
-//! Tools that come from crates.io and are built here: trunk, wasm-bindgen's command line, cargo-deny.
-//! They are built with little optimisation: the build is minutes shorter, and their work is short.
+//! Tools that come from crates.io and are built here: trunk, wasm-bindgen's command line,
+//! cargo-deny. They are built with little optimisation: the build is minutes shorter, and their
+//! work is short.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,8 @@ pub(crate) fn deny() -> CargoTool {
     }
 }
 
-/// Makes the glue and runs wasm tests. Its version is that of the library in Cargo.lock, as it must be.
+/// Makes the glue and runs wasm tests. Its version is that of the library in Cargo.lock, as it must
+/// be.
 pub(crate) fn wasm_bindgen() -> Outcome<CargoTool> {
     let path = places::root().join("Cargo.lock");
     let lock = fs::read_to_string(&path).or_say(|| "read Cargo.lock".to_owned())?;

@@ -1,4 +1,5 @@
-//! The official jars of Apache Kafka, resolved by Maven into the cache, or those of an installation that the user has.
+//! The official jars of Apache Kafka, resolved by Maven into the cache, or those of an installation
+//! that the user has.
 
 use std::env;
 use std::fs;

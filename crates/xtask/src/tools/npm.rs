@@ -1,5 +1,5 @@
-//! Tools that come from npm: wasm-opt, a minifier for the glue, axe-core. Their versions are those of the committed
-//! `crates/xtask/npm/package-lock.json`; another lock file is another install.
+//! Tools that come from npm: wasm-opt, a minifier for the glue, axe-core. Their versions are those
+//! of the committed `crates/xtask/npm/package-lock.json`; another lock file is another install.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ pub(crate) fn ensure(cache: &Path) -> Outcome<PathBuf> {
     let pinned = places::root().join("crates/xtask/npm");
     let lock = fs::read_to_string(pinned.join("package-lock.json"))
         .or_say(|| "read crates/xtask/npm/package-lock.json".to_owned())?;
-    // One folder per lock file, so that two clones at different commits do not undo each other's install.
+    // One folder per lock file, so that two clones at different commits do not undo each other's
+    // install.
     let content = format!("{:016x}", fnv1a(&lock));
     let slot = Slot::new(cache, &format!("npm-{content}"), &content);
     slot.ensure(|into| install(&pinned, cache, into))

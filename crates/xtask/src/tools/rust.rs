@@ -1,5 +1,6 @@
-//! The parts of the pinned Rust toolchain that a machine may lack: the wasm target, rustfmt, clippy.
-//! Rustup does not fetch them by itself where its automatic install is off, so we ask for them, with a bound.
+//! The parts of the pinned Rust toolchain that a machine may lack: the wasm target, rustfmt,
+//! clippy. Rustup does not fetch them by itself where its automatic install is off, so we ask for
+//! them, with a bound.
 
 use std::path::Path;
 use std::time::Duration;

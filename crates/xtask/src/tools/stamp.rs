@@ -1,5 +1,5 @@
-//! How a tool gets into the cache: built in a temporary folder, stamped, renamed into place under a lock.
-//! A folder without its stamp is a half-finished install: it is noticed and done again.
+//! How a tool gets into the cache: built in a temporary folder, stamped, renamed into place under a
+//! lock. A folder without its stamp is a half-finished install: it is noticed and done again.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ impl Slot {
         fs::read_to_string(self.folder().join(STAMP)).is_ok_and(|s| s == self.content)
     }
 
-    /// Installs unless ready. `install` fills the folder it is given; that folder is renamed into place only when
-    /// it succeeded, and only one install runs at a time on this cache.
+    /// Installs unless ready. `install` fills the folder it is given; that folder is renamed into
+    /// place only when it succeeded, and only one install runs at a time on this cache.
     pub(crate) fn ensure(&self, install: impl FnOnce(&Path) -> Outcome) -> Outcome<PathBuf> {
         let folder = self.folder();
         if self.is_ready() {
