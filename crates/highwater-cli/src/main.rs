@@ -1,6 +1,7 @@
 //! The `highwater` command.
 
 mod pages;
+mod play;
 
 use std::process::ExitCode;
 
@@ -16,18 +17,24 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play a transcript and print it with what the simulator answers
+    Run(play::RunArgs),
+    /// Play transcripts and print a diff for each command that answers otherwise
+    Check(play::CheckArgs),
     /// Build the static page of every lesson
     Pages(pages::PagesArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Command::Pages(args) => pages::build_pages(&args),
+        Command::Run(args) => play::run(&args).map(|text| (text, true)),
+        Command::Check(args) => play::check(&args),
+        Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
     match result {
-        Ok(report) => {
+        Ok((report, good)) => {
             print!("{report}");
-            ExitCode::SUCCESS
+            if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(faults) => {
             eprintln!("{}", faults.trim_end());
