@@ -1,0 +1,181 @@
+//! What trunk calls when its files are staged: shrinks wasm, scripts and styles of a release build,
+//! has the lesson pages written, and in a development build lets trunk's live reload through the
+//! content security policy.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::places;
+use crate::process::{Job, on_path};
+use crate::tools::npm;
+use crate::trouble::{OrSay, Outcome, Trouble};
+
+/// What rustc's wasm target uses and every browser of the last years knows. Not `--all-features`:
+/// wasm-opt could then write what some browsers do not know.
+const FEATURES: [&str; 7] = [
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+const BINARYEN: &str = "132";
+
+/// The hook itself.
+pub(crate) fn run(cache: &Path) -> Outcome {
+    let staging = env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from).ok_or_else(|| {
+        Trouble::new("post-build is called by trunk; use `cargo xtask build` instead.")
+    })?;
+    if env::var("TRUNK_PROFILE").as_deref() == Ok("release") {
+        shrink(cache, &staging)?;
+    } else {
+        allow_live_reload(&staging.join("index.html"))?;
+    }
+    write_pages(&staging)
+}
+
+fn shrink(cache: &Path, staging: &Path) -> Outcome {
+    let wasm_opt = wasm_opt(cache)?;
+    let esbuild = npm::program(cache, "esbuild")?;
+    for file in files_below(staging)? {
+        match file.extension().and_then(|e| e.to_str()) {
+            Some("wasm") => replace_by(&file, |smaller| optimise(&wasm_opt, &file, smaller))?,
+            Some("js" | "css") => replace_by(&file, |smaller| minify(&esbuild, &file, smaller))?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn wasm_opt(cache: &Path) -> Outcome<PathBuf> {
+    if let Some(own) = on_path("wasm-opt") {
+        let asked = Job::new("asking for a version", &own).args(["--version"]).quiet().run()?;
+        if asked.text.split_whitespace().any(|word| word == BINARYEN) {
+            return Ok(own);
+        }
+    }
+    npm::program(cache, "wasm-opt")
+}
+
+fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome {
+    Job::new("wasm-opt", wasm_opt)
+        .args(["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"])
+        .args(FEATURES)
+        .args([from.as_os_str(), "-o".as_ref(), to.as_os_str()])
+        .quiet()
+        .bound(Duration::from_secs(300))
+        .must("if it names a feature, add that to FEATURES in crates/xtask/src/post_build.rs.")
+        .map(drop)
+}
+
+fn minify(esbuild: &Path, from: &Path, to: &Path) -> Outcome {
+    Job::new("esbuild", esbuild)
+        .args(["--minify", "--target=es2022", "--charset=utf8", "--log-level=warning"])
+        .args([from.as_os_str(), format!("--outfile={}", to.display()).as_ref()])
+        .quiet()
+        .bound(Duration::from_secs(60))
+        .must("a script or a style of the site is not valid.")
+        .map(drop)
+}
+
+/// Makes a new file beside the old one and puts it in its place.
+fn replace_by(file: &Path, make: impl FnOnce(&Path) -> Outcome) -> Outcome {
+    let new = file.with_extension("smaller");
+    make(&new)?;
+    let size = |path: &Path| fs::metadata(path).map(|m| m.len()).unwrap_or_default();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    println!("  {name}: {} to {} bytes", size(file), size(&new));
+    fs::rename(&new, file).or_say(|| format!("replace {}", file.display()))
+}
+
+fn files_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let entries = fs::read_dir(folder).or_say(|| format!("list {}", folder.display()))?;
+    for entry in entries {
+        let path = entry.or_say(|| format!("list {}", folder.display()))?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The lesson pages are written by our own command, from the page that trunk has just made.
+fn write_pages(staging: &Path) -> Outcome {
+    Job::new("Writing the lesson pages", "cargo")
+        .args(["run", "--quiet", "--package", "highwater-cli", "--bin", "highwater", "--", "pages"])
+        .arg_pair("--template", &staging.join("index.html"))
+        .arg_pair("--lessons", Path::new("web/lessons"))
+        .arg_pair("--out", staging)
+        .dir(places::root())
+        .bound(Duration::from_secs(15 * 60))
+        .must("the lines above say which lesson could not be written.")
+        .map(drop)
+}
+
+/// Trunk's live reload is an inline script, styles its overlay with attributes and opens a socket.
+/// The strict policy forbids all three, so a development build alone gets a wider one.
+fn allow_live_reload(page: &Path) -> Outcome {
+    let html = fs::read_to_string(page).or_say(|| format!("read {}", page.display()))?;
+    fs::write(page, with_wider_policy(&html)).or_say(|| format!("write {}", page.display()))
+}
+
+fn with_wider_policy(html: &str) -> String {
+    let Some(meta) = html.find("http-equiv=\"Content-Security-Policy\"") else {
+        return html.to_owned();
+    };
+    let Some(start) = html[meta..].find("content=\"").map(|at| meta + at + "content=\"".len())
+    else {
+        return html.to_owned();
+    };
+    let Some(end) = html[start..].find('"').map(|at| start + at) else {
+        return html.to_owned();
+    };
+    let extra = [
+        ("script-src", "'unsafe-inline'"),
+        ("style-src", "'unsafe-inline'"),
+        ("connect-src", "ws: wss:"),
+    ];
+    let policy = extra
+        .iter()
+        .fold(html[start..end].to_owned(), |policy, (name, more)| widened(&policy, name, more));
+    format!("{}{policy}{}", &html[..start], &html[end..])
+}
+
+/// The policy with more sources for one directive; a missing directive inherits `default-src
+/// 'self'`.
+fn widened(policy: &str, name: &str, more: &str) -> String {
+    let mut parts: Vec<String> =
+        policy.split(';').map(|p| p.trim().to_owned()).filter(|p| !p.is_empty()).collect();
+    match parts.iter_mut().find(|part| part.split_whitespace().next() == Some(name)) {
+        Some(part) => *part = format!("{} {more}", part.replace(" 'none'", "")),
+        None => parts.push(format!("{name} 'self' {more}")),
+    }
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_policy_is_widened_and_only_for_what_live_reload_needs() {
+        let html = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+                    script-src 'self' 'wasm-unsafe-eval'; connect-src 'none'\"><p>x</p>";
+        assert_eq!(
+            with_wider_policy(html),
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+             script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'; connect-src ws: wss:; \
+             style-src 'self' 'unsafe-inline'\"><p>x</p>"
+        );
+        assert_eq!(with_wider_policy("<p>no policy</p>"), "<p>no policy</p>");
+    }
+}
