@@ -27,7 +27,8 @@ pub fn mount_all() {
             Ok(figure) => {
                 let width = island.query_selector(".fig-draw").ok().flatten();
                 let width = width.map_or(480, |draw| draw.client_width());
-                let quizzes = read_questions(&island.get_attribute("data-figure").unwrap_or_default());
+                let quizzes =
+                    read_questions(&island.get_attribute("data-figure").unwrap_or_default());
                 for quiz in &quizzes {
                     quiz.host.set_inner_html("");
                 }
@@ -189,7 +190,8 @@ impl Component for App {
         let figure = html(&self.figure.view(&[self.width], self.font));
         let (click, input) = (ctx.link().clone(), ctx.link().clone());
         let (submit, key) = (ctx.link().clone(), ctx.link().clone());
-        let quizzes = self.quizzes.iter().enumerate().map(|(n, quiz)| self.quiz(ctx.link(), n, quiz));
+        let quizzes =
+            self.quizzes.iter().enumerate().map(|(n, quiz)| self.quiz(ctx.link(), n, quiz));
         view! {
             <>
                 <div
@@ -332,10 +334,7 @@ impl App {
     }
 
     /// Draws again whenever the drawing's room has changed.
-    fn observe(
-        &self,
-        link: &Scope<Self>,
-    ) -> Option<(ResizeObserver, Closure<dyn FnMut(JsValue)>)> {
+    fn observe(&self, link: &Scope<Self>) -> Option<(ResizeObserver, Closure<dyn FnMut(JsValue)>)> {
         let draw = self.find(".fig-draw")?;
         let (link, room) = (link.clone(), draw.clone());
         let changed = Closure::<dyn FnMut(JsValue)>::new(move |_| {

@@ -2,117 +2,28 @@
 //!
 //! Built so far: `--create`, `--describe`, `--list`.
 
+mod create;
+mod describe;
+mod options;
+
 use std::rc::Rc;
 
 use highwater_core::client::{ClientCommand, ClientReply};
 use highwater_core::controller::records::TopicImage;
 use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
-use highwater_core::ids::{BrokerId, ClientId, TopicName};
-use highwater_core::java::hash_map::{Made, chained_order, string_hash};
-use highwater_core::net::message::{ConfigEntry, CreatableTopic, PartitionImage};
+use highwater_core::ids::{ClientId, TopicName};
+use highwater_core::net::message::{ConfigEntry, PartitionImage};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
+use self::create::creatable;
+use self::describe::{head_line, in_map_order, min_insync_replicas, partition_line};
+use self::options::{SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Problem, Spec, Takes, help, usage_error};
+use crate::tool::options::{Options, Problem, help, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply};
-
-const SPECS: &[Spec] = &[
-    Spec { name: "alter", takes: Takes::Nothing, about: "(not in Highwater yet) Change a topic." },
-    Spec {
-        name: "at-min-isr-partitions",
-        takes: Takes::Nothing,
-        about: "With --describe: only partitions with as few in-sync replicas as allowed.",
-    },
-    Spec {
-        name: "bootstrap-server",
-        takes: Takes::Value("host:port"),
-        about: "A broker to begin with, such as localhost:9092. Required.",
-    },
-    Spec {
-        name: "command-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the admin client.",
-    },
-    Spec {
-        name: "config",
-        takes: Takes::Value("key=value"),
-        about: "With --create: a setting of the topic. May be given several times.",
-    },
-    Spec { name: "create", takes: Takes::Nothing, about: "Make a topic." },
-    Spec { name: "delete", takes: Takes::Nothing, about: "(not in Highwater yet) Delete a topic." },
-    Spec { name: "describe", takes: Takes::Nothing, about: "Describe topics." },
-    Spec {
-        name: "exclude-internal",
-        takes: Takes::Nothing,
-        about: "With --list or --describe: leave Kafka's own topics out.",
-    },
-    Spec { name: "help", takes: Takes::Nothing, about: "Print this." },
-    Spec {
-        name: "if-exists",
-        takes: Takes::Nothing,
-        about: "With --describe: no error when there is no such topic.",
-    },
-    Spec {
-        name: "if-not-exists",
-        takes: Takes::Nothing,
-        about: "With --create: no error when the topic is there already.",
-    },
-    Spec { name: "list", takes: Takes::Nothing, about: "List topics." },
-    Spec {
-        name: "partition-size-limit-per-response",
-        takes: Takes::Value("number"),
-        about: "(not in Highwater yet) How many partitions one answer may hold.",
-    },
-    Spec {
-        name: "partitions",
-        takes: Takes::Value("number"),
-        about: "With --create: how many partitions. Without it, 1.",
-    },
-    Spec {
-        name: "replica-assignment",
-        takes: Takes::Value("broker:broker,broker:broker,..."),
-        about: "With --create: the brokers of each partition.",
-    },
-    Spec {
-        name: "replication-factor",
-        takes: Takes::Value("number"),
-        about: "With --create: how many replicas each partition has. Without it, 1.",
-    },
-    Spec {
-        name: "topic",
-        takes: Takes::Value("topic"),
-        about: "The topic; with --list and --describe a pattern.",
-    },
-    Spec {
-        name: "topic-id",
-        takes: Takes::Value("id"),
-        about: "(not in Highwater yet) With --describe: the topic of this id.",
-    },
-    Spec {
-        name: "topics-with-overrides",
-        takes: Takes::Nothing,
-        about: "With --describe: only the first line of topics that have settings.",
-    },
-    Spec {
-        name: "unavailable-partitions",
-        takes: Takes::Nothing,
-        about: "With --describe: only partitions without a living leader.",
-    },
-    Spec {
-        name: "under-min-isr-partitions",
-        takes: Takes::Nothing,
-        about: "With --describe: only partitions with too few in-sync replicas.",
-    },
-    Spec {
-        name: "under-replicated-partitions",
-        takes: Takes::Nothing,
-        about: "With --describe: only partitions whose replicas are not all in sync.",
-    },
-    Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
-];
 
 /// A filter of `--describe`: partitions for which one of those given holds are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -391,184 +302,6 @@ fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand,
     let topic = creatable(options, out)?;
     let if_not_exists = options.has("if-not-exists");
     Ok((Action::Create { if_not_exists }, ClientCommand::CreateTopic(topic), bootstrap))
-}
-
-fn creatable(options: &Options, out: &mut Out<'_>) -> Result<CreatableTopic, Begin> {
-    let name = options.one("topic").map_err(Begin::Problem)?.unwrap_or_default();
-    let partitions = options.number("partitions").map_err(Begin::Problem)?;
-    let factor = options.number("replication-factor").map_err(Begin::Problem)?;
-    let assignment = match options.one("replica-assignment").map_err(Begin::Problem)? {
-        Some(text) => parse_assignment(text).map_err(Begin::Failure)?,
-        None => Vec::new(),
-    };
-    let mut configs = Vec::new();
-    for entry in options.all("config") {
-        let Some((key, value)) = entry
-            .split_once('=')
-            .map(|(k, v)| (k.trim(), v.trim()))
-            .filter(|(_, value)| !value.is_empty())
-        else {
-            let text = "requirement failed: Invalid topic config: all configs to be added must be \
-                        in the format \"key=val\".";
-            return Err(Begin::illegal(text.to_owned()));
-        };
-        configs.push((key.to_owned(), value.to_owned()));
-    }
-    if topic_name::has_collision_chars(name) {
-        out.write(
-            Fd::Stdout,
-            "WARNING: Due to limitations in metric names, topics with a period ('.') or \
-             underscore ('_') could collide. To avoid issues it is best to use either, but not \
-             both.\n",
-        );
-    }
-    if factor.is_some_and(|factor| !(1..=32_767).contains(&factor)) {
-        let text = "The replication factor must be between 1 and 32767 inclusive";
-        return Err(Begin::illegal(text.to_owned()));
-    }
-    if partitions.is_some_and(|partitions| partitions < 1) {
-        return Err(Begin::illegal("The partitions must be greater than 0".to_owned()));
-    }
-    Ok(CreatableTopic {
-        name: TopicName::new(name),
-        partitions,
-        replication_factor: factor,
-        assignment,
-        configs,
-    })
-}
-
-/// `1:2,2:3`: for each partition its brokers (`TopicCommand.parseReplicaAssignment`).
-fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, CommandFailure> {
-    let mut assignment: Vec<Vec<BrokerId>> = Vec::new();
-    for (number, list) in text.split(',').enumerate() {
-        let mut brokers: Vec<BrokerId> = Vec::new();
-        for broker in list.split(':') {
-            let id = broker.trim().parse().map_err(|_| CommandFailure {
-                class: "java.lang.NumberFormatException",
-                text: format!("For input string: \"{}\"", broker.trim()),
-            })?;
-            brokers.push(BrokerId(id));
-        }
-        let twice: Vec<String> = (0..brokers.len())
-            .filter(|&i| brokers[..i].contains(&brokers[i]))
-            .map(|i| brokers[i].to_string())
-            .collect();
-        if !twice.is_empty() {
-            return Err(CommandFailure {
-                class: "org.apache.kafka.tools.AdminCommandFailedException",
-                text: format!(
-                    "Partition replica lists may not contain duplicate entries: {}",
-                    twice.join(",")
-                ),
-            });
-        }
-        if assignment.first().is_some_and(|first| first.len() != brokers.len()) {
-            return Err(CommandFailure {
-                class: "org.apache.kafka.tools.AdminOperationException",
-                text: format!(
-                    "Partition {number} has different replication factor: [{}]",
-                    join(&brokers, ", ")
-                ),
-            });
-        }
-        assignment.push(brokers);
-    }
-    Ok(assignment)
-}
-
-/// Options that do not go together (`TopicCommandOptions.checkArgs`).
-fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
-    if !options.has("bootstrap-server") {
-        let text = "--bootstrap-server must be specified";
-        out.write(Fd::Stderr, format!("{text}\n{ILLEGAL_ARGUMENT}: {text}\n\n"));
-        return Err(Ended(1));
-    }
-    if options.has("create") && !options.has("topic") {
-        return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
-    }
-    let only_with: [(&str, &[&str]); 12] = [
-        ("config", &["create"]),
-        ("partitions", &["create"]),
-        ("replication-factor", &["create"]),
-        ("replica-assignment", &["create"]),
-        ("if-not-exists", &["create"]),
-        ("if-exists", &["describe"]),
-        ("exclude-internal", &["list", "describe"]),
-        ("topics-with-overrides", &["describe"]),
-        ("under-replicated-partitions", &["describe"]),
-        ("unavailable-partitions", &["describe"]),
-        ("under-min-isr-partitions", &["describe"]),
-        ("at-min-isr-partitions", &["describe"]),
-    ];
-    for (option, actions) in only_with {
-        if options.has(option) && !actions.iter().any(|action| options.has(action)) {
-            let action = ["list", "describe", "create"].into_iter().find(|name| options.has(name));
-            let action = action.unwrap_or_default();
-            let text = format!("Option \"[{option}]\" can't be used with option \"[{action}]\"");
-            return Err(usage_error(&text, SPECS, out));
-        }
-    }
-    if options.has("topics-with-overrides") {
-        let given = TROUBLES.iter().find(|(name, _)| options.has(name));
-        if let Some((name, _)) = given {
-            let text = format!(
-                "Option \"[{name}]\" can't be used with option \"[topics-with-overrides]\""
-            );
-            return Err(usage_error(&text, SPECS, out));
-        }
-    }
-    if options.has("replica-assignment") {
-        for other in ["partitions", "replication-factor"] {
-            if options.has(other) {
-                let text = format!(
-                    "Option \"[replica-assignment]\" can't be used with option \"[{other}]\""
-                );
-                return Err(usage_error(&text, SPECS, out));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Several topics come in the order of a chain of Java hash maps.
-fn in_map_order(topics: Described) -> Described {
-    let hashes: Vec<i32> = topics.iter().map(|(name, _)| string_hash(name.as_str())).collect();
-    let count = u32::try_from(topics.len()).unwrap_or(u32::MAX);
-    let chain = [Made::WithCapacity(count), Made::CopyOf(count), Made::WithCapacity(count)];
-    let order = chained_order(&hashes, &chain);
-    order.iter().filter_map(|&index| topics.get(index as usize).cloned()).collect()
-}
-
-fn head_line(name: &TopicName, topic: &TopicImage, entries: &[ConfigEntry]) -> String {
-    let configs: Vec<String> =
-        entries.iter().map(|entry| format!("{}={}", entry.name, entry.value)).collect();
-    format!(
-        "Topic: {name}\tTopicId: {}\tPartitionCount: {}\tReplicationFactor: {}\tConfigs: {}\n",
-        topic.id,
-        topic.partitions.len(),
-        topic.partitions.first().map_or(0, |partition| partition.replicas.len()),
-        configs.join(",")
-    )
-}
-
-fn partition_line(name: &TopicName, number: usize, partition: &PartitionImage) -> String {
-    let leader = partition.leader.map_or_else(|| "none".to_owned(), |leader| leader.to_string());
-    format!(
-        "\tTopic: {name}\tPartition: {number}\tLeader: {leader}\tReplicas: {}\tIsr: {}\tElr: \
-         \tLastKnownElr: \n",
-        join(&partition.replicas, ","),
-        join(&partition.isr, ",")
-    )
-}
-
-fn min_insync_replicas(entries: &[ConfigEntry]) -> usize {
-    let entry = entries.iter().find(|entry| entry.name == "min.insync.replicas");
-    entry.and_then(|entry| entry.value.trim().parse().ok()).unwrap_or(1)
-}
-
-fn join(brokers: &[BrokerId], separator: &str) -> String {
-    brokers.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.

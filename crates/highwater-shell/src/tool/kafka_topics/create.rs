@@ -1,0 +1,95 @@
+//! `kafka-topics.sh --create`: the topic that the options ask for.
+
+use highwater_core::controller::topic_name;
+use highwater_core::ids::{BrokerId, TopicName};
+use highwater_core::net::message::CreatableTopic;
+use highwater_core::world::process::Fd;
+
+use super::{Begin, CommandFailure, describe::join};
+use crate::process::Out;
+use crate::tool::options::Options;
+
+/// Reads the options; warns about names that may collide.
+pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<CreatableTopic, Begin> {
+    let name = options.one("topic").map_err(Begin::Problem)?.unwrap_or_default();
+    let partitions = options.number("partitions").map_err(Begin::Problem)?;
+    let factor = options.number("replication-factor").map_err(Begin::Problem)?;
+    let assignment = match options.one("replica-assignment").map_err(Begin::Problem)? {
+        Some(text) => parse_assignment(text).map_err(Begin::Failure)?,
+        None => Vec::new(),
+    };
+    let mut configs = Vec::new();
+    for entry in options.all("config") {
+        let Some((key, value)) = entry
+            .split_once('=')
+            .map(|(k, v)| (k.trim(), v.trim()))
+            .filter(|(_, value)| !value.is_empty())
+        else {
+            let text = "requirement failed: Invalid topic config: all configs to be added must be \
+                        in the format \"key=val\".";
+            return Err(Begin::illegal(text.to_owned()));
+        };
+        configs.push((key.to_owned(), value.to_owned()));
+    }
+    if topic_name::has_collision_chars(name) {
+        out.write(
+            Fd::Stdout,
+            "WARNING: Due to limitations in metric names, topics with a period ('.') or \
+             underscore ('_') could collide. To avoid issues it is best to use either, but not \
+             both.\n",
+        );
+    }
+    if factor.is_some_and(|factor| !(1..=32_767).contains(&factor)) {
+        let text = "The replication factor must be between 1 and 32767 inclusive";
+        return Err(Begin::illegal(text.to_owned()));
+    }
+    if partitions.is_some_and(|partitions| partitions < 1) {
+        return Err(Begin::illegal("The partitions must be greater than 0".to_owned()));
+    }
+    Ok(CreatableTopic {
+        name: TopicName::new(name),
+        partitions,
+        replication_factor: factor,
+        assignment,
+        configs,
+    })
+}
+
+/// `1:2,2:3`: for each partition its brokers (`TopicCommand.parseReplicaAssignment`).
+fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, CommandFailure> {
+    let mut assignment: Vec<Vec<BrokerId>> = Vec::new();
+    for (number, list) in text.split(',').enumerate() {
+        let mut brokers: Vec<BrokerId> = Vec::new();
+        for broker in list.split(':') {
+            let id = broker.trim().parse().map_err(|_| CommandFailure {
+                class: "java.lang.NumberFormatException",
+                text: format!("For input string: \"{}\"", broker.trim()),
+            })?;
+            brokers.push(BrokerId(id));
+        }
+        let twice: Vec<String> = (0..brokers.len())
+            .filter(|&i| brokers[..i].contains(&brokers[i]))
+            .map(|i| brokers[i].to_string())
+            .collect();
+        if !twice.is_empty() {
+            return Err(CommandFailure {
+                class: "org.apache.kafka.tools.AdminCommandFailedException",
+                text: format!(
+                    "Partition replica lists may not contain duplicate entries: {}",
+                    twice.join(",")
+                ),
+            });
+        }
+        if assignment.first().is_some_and(|first| first.len() != brokers.len()) {
+            return Err(CommandFailure {
+                class: "org.apache.kafka.tools.AdminOperationException",
+                text: format!(
+                    "Partition {number} has different replication factor: [{}]",
+                    join(&brokers, ", ")
+                ),
+            });
+        }
+        assignment.push(brokers);
+    }
+    Ok(assignment)
+}
