@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use highwater_lesson::{FigureBlock, FigureMarkup, LessonError, Source, build_page};
+use highwater_lesson::{SceneFile, Source, build_page};
 
 /// What `highwater pages` is asked for.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,7 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     let template = Source { file: &args.template.to_string_lossy(), text: &template };
     fs::create_dir_all(&args.out).map_err(|e| explain("create the folder", &args.out, &e))?;
     let (mut report, mut faults) = (String::new(), String::new());
-    for path in lesson_files(&args.lessons)? {
+    for path in files_with_ending(&args.lessons, "md")? {
         match build_one(&template, &path, &args.out) {
             Ok(line) => report.push_str(&line),
             Err(fault) => faults.push_str(&format!("{fault}\n")),
@@ -39,26 +39,36 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
 fn build_one(template: &Source<'_>, path: &Path, out: &Path) -> Result<String, String> {
     let text = read(path)?;
     let lesson = Source { file: &path.to_string_lossy(), text: &text };
-    let page = build_page(template, &lesson, &first_frame).map_err(|error| error.to_string())?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let scenes = |scene: &str| scene_files(folder, scene);
+    let page = build_page(template, &lesson, &scenes).map_err(|error| error.to_string())?;
     let target = out.join(&page.file_name);
     fs::write(&target, &page.html).map_err(|e| explain("write", &target, &e))?;
     Ok(format!("{} -> {}\n", path.display(), target.display()))
 }
 
-/// The first frame of a figure. Empty until `highwater-scene` can draw it.
-fn first_frame(_block: &FigureBlock) -> Result<FigureMarkup, LessonError> {
-    Ok(FigureMarkup::default())
+/// The transcripts of a scene: the `.console` files of its folder, full runs first.
+fn scene_files(lessons: &Path, scene: &str) -> Result<Vec<SceneFile>, String> {
+    let folder = lessons.join("scenes").join(scene);
+    let mut files = Vec::new();
+    for path in files_with_ending(&folder, "console")? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        files.push(SceneFile { name, text: read(&path)? });
+    }
+    // `java` first where it is there: it is what Kafka's own client does.
+    files.sort_by_key(|file| (file.name != "java", file.name.clone()));
+    Ok(files)
 }
 
-/// The Markdown files of a folder, by name, so that every machine builds in the same order.
-fn lesson_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+/// The files of a folder with this ending, by name, so that every machine builds in the same order.
+fn files_with_ending(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(|e| explain("read the folder", folder, &e))?;
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let is_lesson = |path: &PathBuf| path.extension().is_some_and(|end| end == "md");
-    let mut files: Vec<PathBuf> = paths.filter(is_lesson).collect();
+    let fits = |path: &PathBuf| path.extension().is_some_and(|end| end == ending);
+    let mut files: Vec<PathBuf> = paths.filter(fits).collect();
     files.sort();
     if files.is_empty() {
-        return Err(format!("no lesson (*.md) in {}", folder.display()));
+        return Err(format!("there is no *.{ending} in {}", folder.display()));
     }
     Ok(files)
 }

@@ -67,6 +67,11 @@ impl<'a> Attributes<'a> {
         Err(self.source.error(self.at(name), format!("`{value}` cannot be a name"), remedy))
     }
 
+    /// A name, if the attribute is there.
+    pub(crate) fn optional_name(&self, name: &str) -> Result<Option<&'a str>, LessonError> {
+        if self.values.contains_key(name) { self.name(name).map(Some) } else { Ok(None) }
+    }
+
     /// A whole number, if the attribute is there.
     pub(crate) fn number(&self, name: &str) -> Result<Option<u32>, LessonError> {
         let Some((at, value)) = self.values.get(name) else { return Ok(None) };

@@ -28,6 +28,8 @@ pub struct PredictBlock {
     pub figure: String,
     /// The step that decides, if playing to it is what answers the question.
     pub until: Option<u32>,
+    /// What the figure must do, if a button's action is what answers the question.
+    pub action: Option<String>,
     /// The question, as HTML.
     pub prompt: String,
     /// What may be chosen, in the order shown; two or more.

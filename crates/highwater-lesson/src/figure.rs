@@ -2,11 +2,10 @@
 //! tree of what is to be seen. The static page is its first frame; the page's app sends it `Act`s.
 
 use highwater_core::ids::Offset;
-use highwater_core::world::event::EventKind;
 use highwater_core::world::input::InputKind;
 use highwater_core::world::stream::{OutputKind, TerminalState};
 use highwater_scene::arithmetic;
-use highwater_scene::frame::{Frame, Line, LineKind, Say, StepMark, Terminal, Time, figure};
+use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, figure};
 use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
@@ -256,7 +255,7 @@ impl Figure {
             return trouble.clone();
         }
         if self.story.position() == 0 {
-            return words::before_the_first_step().to_owned();
+            return words::chrome::BEFORE_THE_FIRST_STEP.to_owned();
         }
         narrate(&self.story.last_events(), &self.story.snapshot())
     }
@@ -300,7 +299,7 @@ impl Figure {
             legend,
             time: Time {
                 at: self.story.position(),
-                steps: vec![StepMark::Command; self.story.steps() as usize],
+                steps: self.story.marks(),
                 playing: self.playing,
                 left_run: self.story.has_left_run(),
             },
@@ -326,7 +325,10 @@ impl Figure {
         Some(arithmetic::node(&steps))
     }
 
-    fn partitioned(&self, cell: CellId) -> Option<std::rc::Rc<highwater_core::world::event::Event>> {
+    fn partitioned(
+        &self,
+        cell: CellId,
+    ) -> Option<std::rc::Rc<highwater_core::world::event::Event>> {
         let snapshot = self.story.snapshot();
         let topic = snapshot.topic(self.story.topic())?;
         let view = topic.partitions.iter().find(|view| view.id.0 == cell.partition)?;
@@ -339,7 +341,8 @@ impl Figure {
 
     fn address_of_chosen(&self) -> String {
         let Some(cell) = self.chosen else { return String::new() };
-        let mut words = words::record_address(self.story.topic(), cell.partition, cell.offset);
+        let place = format!("{}-{}", self.story.topic(), cell.partition);
+        let mut words = words::address(&place, cell.offset, cell.offset);
         let event = self.partitioned(cell);
         if let Some(steps) = event.and_then(|event| arithmetic::of_event(&event.kind)) {
             words.push_str(": ");
@@ -380,7 +383,7 @@ impl Figure {
         let surplus = lines.len().saturating_sub(LINES_DRAWN);
         if surplus > 0 {
             lines.drain(..surplus);
-            let text = words::lines_left_out(surplus);
+            let text = words::chrome::lines_left_out(surplus);
             lines.insert(0, Line { kind: LineKind::Out, text });
         }
         let waits = session.missing().is_some() || session.state() == TerminalState::ToolReads;
@@ -418,10 +421,4 @@ fn neighbour(cells: &[CellId], from: Option<CellId>, direction: Direction) -> Op
         Direction::Up => nearest(lanes().filter(|lane| *lane < from.partition).max()?),
         Direction::Down => nearest(lanes().filter(|lane| *lane > from.partition).min()?),
     }
-}
-
-/// Whether an event is one that a reader would call a failure.
-#[must_use]
-pub fn is_failure(kind: &EventKind) -> bool {
-    matches!(kind, EventKind::AppendRefused { .. } | EventKind::TopicRefused { .. })
 }

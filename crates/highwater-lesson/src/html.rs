@@ -1,6 +1,6 @@
 //! Text into HTML: escaping, and the few pieces that several writers share.
 
-use crate::{Icon, KeyMark};
+use crate::KeyMark;
 
 /// Escapes text for an element's content or a double-quoted attribute.
 pub(crate) fn escape(text: &str) -> String {
@@ -42,16 +42,6 @@ pub(crate) fn key_svg(mark: KeyMark) -> String {
     format!(
         "<svg class=\"key-mark\" viewBox=\"0 0 14 14\" aria-hidden=\"true\">\
          <path class=\"hw-mark\" d=\"{path}\"/></svg>"
-    )
-}
-
-/// A button that is only an icon, asleep until the engine has loaded.
-pub(crate) fn icon_button(icon: Icon, name: &str, class: &str) -> String {
-    let path = icon.path();
-    format!(
-        "<button type=\"button\" class=\"btn btn-icon{class}\" aria-label=\"{name}\" disabled>\
-         <svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"{path}\"/></svg>\
-         </button>"
     )
 }
 

@@ -1,7 +1,7 @@
 //! Lessons: what a lesson file says, and how it becomes a static page.
 //!
-//! Without the `build` feature this crate is plain data for the page: blocks, key marks, icons. With it
-//! come the readers (front matter, Markdown, fenced blocks) and the writer of pages. It decides the
+//! Without the `build` feature this crate is what the page's app needs: a figure's story, the figure and
+//! its questions as node trees. With it come the readers (front matter, Markdown, fenced blocks) and the writer of pages. It decides the
 //! format of a lesson and the markup of a page; it does not draw figures (see `highwater-scene`) and
 //! holds no rule of Kafka.
 //!
@@ -18,8 +18,11 @@
 //! * Before the first figure stands the head of the page, after it the body.
 
 mod block;
-mod icon;
+mod figure;
 mod key;
+mod question;
+mod script;
+mod story;
 
 #[cfg(feature = "build")]
 mod attribute;
@@ -43,14 +46,17 @@ mod page;
 mod predict;
 
 pub use block::{FigureBlock, PredictBlock, PredictOption};
-pub use icon::Icon;
+pub use figure::{Act, Direction, Figure, FigureSource};
 pub use key::KeyMark;
+pub use question::{Outcome, Question};
+pub use script::Script;
+pub use story::Story;
 
 #[cfg(feature = "build")]
-pub use chrome::{FigureMarkup, StepMark};
+pub use chrome::SceneFile;
 #[cfg(feature = "build")]
 pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
-pub use page::{Page, build_page};
+pub use page::{Page, Scenes, build_page};

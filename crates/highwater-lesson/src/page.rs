@@ -1,10 +1,10 @@
 //! A lesson into its page: the template's slots, and the order of head, figure and body.
 
-use crate::chrome::{self, FigureMarkup};
+use crate::chrome::{self, SceneFile};
 use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
 use crate::markdown::{self, Piece};
-use crate::{FigureBlock, LessonError, Source};
+use crate::{LessonError, Source};
 
 /// One finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,17 +20,20 @@ pub struct Page {
 const SLOT_OPEN: &str = "<!-- highwater:";
 const SLOT_CLOSE: &str = " -->";
 
+/// Finds the transcripts of a scene by its name; the error is in words.
+pub type Scenes<'a> = dyn Fn(&str) -> Result<Vec<SceneFile>, String> + 'a;
+
 /// Builds the page of one lesson from the template that trunk has built.
 ///
-/// `figures` draws the first frame of a figure. Errors name the file by [`Source::file`].
+/// `scenes` finds the transcripts of a scene by its name. Errors name the file by [`Source::file`].
 pub fn build_page(
     template: &Source<'_>,
     lesson: &Source<'_>,
-    figures: &dyn Fn(&FigureBlock) -> Result<FigureMarkup, LessonError>,
+    scenes: &Scenes<'_>,
 ) -> Result<Page, LessonError> {
     let (matter, start) = front_matter::read(lesson)?;
     let pieces = markdown::read(*lesson, start)?;
-    let main = write_main(&matter, &pieces, figures)?;
+    let main = write_main(lesson, &matter, &pieces, scenes)?;
     let title = format!("{} · Highwater", escape(&matter.title));
     let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
     let html = fill(template, &slots)?;
@@ -72,9 +75,10 @@ fn fill(template: &Source<'_>, slots: &[(&str, String)]) -> Result<String, Lesso
 }
 
 fn write_main(
+    lesson: &Source<'_>,
     matter: &FrontMatter,
     pieces: &[Piece],
-    figures: &dyn Fn(&FigureBlock) -> Result<FigureMarkup, LessonError>,
+    scenes: &Scenes<'_>,
 ) -> Result<String, LessonError> {
     let first = pieces.iter().position(|piece| matches!(piece, Piece::Figure(_)));
     let (head, rest) = pieces.split_at(first.unwrap_or(0));
@@ -88,15 +92,15 @@ fn write_main(
 <h1>{title}</h1>
 "
     );
-    write_pieces(&mut out, head, figures)?;
+    write_pieces(lesson, &mut out, head, scenes)?;
     out.push_str("</div>\n");
     if !side.is_empty() {
         out.push_str("<div class=\"lesson-side\">\n");
-        write_pieces(&mut out, side, figures)?;
+        write_pieces(lesson, &mut out, side, scenes)?;
         out.push_str("</div>\n");
     }
     out.push_str("<div class=\"lesson-body\">\n");
-    write_pieces(&mut out, body, figures)?;
+    write_pieces(lesson, &mut out, body, scenes)?;
     out.push_str("<section class=\"goals\">\n<h2 id=\"you-can-now\">You can now</h2>\n<ul>\n");
     for goal in &matter.goals {
         out.push_str(&format!("<li>{}</li>\n", escape(goal)));
@@ -106,16 +110,29 @@ fn write_main(
 }
 
 fn write_pieces(
+    lesson: &Source<'_>,
     out: &mut String,
     pieces: &[Piece],
-    figures: &dyn Fn(&FigureBlock) -> Result<FigureMarkup, LessonError>,
+    scenes: &Scenes<'_>,
 ) -> Result<(), LessonError> {
     for piece in pieces {
         match piece {
             Piece::Html(html) => out.push_str(html),
-            Piece::Figure(block) => out.push_str(&chrome::figure(block, &figures(block)?)),
+            Piece::Figure(block) => {
+                let island = scenes(&block.scene).and_then(|files| chrome::figure(block, &files));
+                let island = island.map_err(|problem| {
+                    let remedy = "mend the transcripts of the scene, or the block's attributes";
+                    lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
+                })?;
+                out.push_str(&island);
+            }
             Piece::Predict(block) => out.push_str(&chrome::quiz(block)),
         }
     }
     Ok(())
+}
+
+/// Where a line begins, counted from 1.
+fn offset_of_line(text: &str, line: u32) -> usize {
+    text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum()
 }

@@ -11,7 +11,7 @@ pub(crate) fn read_predict(
     fence: &Fence<'_>,
     names: &mut Names,
 ) -> Result<PredictBlock, LessonError> {
-    let attributes = fence.attributes(&["id", "figure", "until"])?;
+    let attributes = fence.attributes(&["id", "figure", "until", "action"])?;
     let source = fence.source;
     let (id, figure) = (attributes.name("id")?, attributes.name("figure")?);
     names.add_quiz(&source, attributes.at("id"), id)?;
@@ -30,6 +30,7 @@ pub(crate) fn read_predict(
         id: id.to_owned(),
         figure: figure.to_owned(),
         until: attributes.number("until")?,
+        action: attributes.optional_name("action")?.map(str::to_owned),
         prompt: inline(source, prompt, fence.body_offset, names)?,
         options: Vec::new(),
         hint: None,

@@ -103,8 +103,7 @@ impl Question {
             radio = radio.attr("disabled", "");
         }
         let mut class = String::from("quiz-option");
-        let mut words =
-            element("span").child(Node::Html(Text::Owned(words.to_owned())));
+        let mut words = element("span").child(Node::Html(Text::Owned(words.to_owned())));
         if let Some(outcome) = &self.outcome {
             let right = outcome.facts.iter().any(|fact| fact == value);
             if right || chosen {

@@ -12,6 +12,7 @@ use highwater_core::world::input::InputKind;
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::snapshot::Snapshot;
 use highwater_core::world::timeline::Stop;
+use highwater_scene::frame::StepMark;
 use highwater_scene::keys::Keys;
 use highwater_shell::session::{ENTER_LIMIT, RUN_LIMIT, Session};
 
@@ -94,6 +95,22 @@ impl Story {
     #[must_use]
     pub fn position(&self) -> u32 {
         self.session.timeline().stops_passed().saturating_sub(self.setup)
+    }
+
+    /// The kind of each step of the run, the future ones too.
+    #[must_use]
+    pub fn marks(&self) -> Vec<StepMark> {
+        let stops = self.session.timeline().stops().iter().skip(self.setup as usize);
+        stops
+            .map(|stop| {
+                let events = self.events_of(stop);
+                let failed = events.iter().any(|event| {
+                    let kind = &event.kind;
+                    matches!(kind, EventKind::AppendRefused { .. } | EventKind::TopicRefused { .. })
+                });
+                if failed { StepMark::Failure } else { StepMark::Command }
+            })
+            .collect()
     }
 
     /// Goes to the moment after so many steps.
@@ -274,7 +291,8 @@ impl Story {
         });
         self.setup = first.and_then(|first| u32::try_from(first).ok()).unwrap_or(0);
         let snapshot = self.snapshot();
-        self.topic = snapshot.topics.first().map(|topic| topic.name.to_string()).unwrap_or_default();
+        self.topic =
+            snapshot.topics.first().map(|topic| topic.name.to_string()).unwrap_or_default();
         self.learn_keys();
         Ok(())
     }

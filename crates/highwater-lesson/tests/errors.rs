@@ -1,24 +1,25 @@
 //! Proves that every fault of a lesson or a template names its file, line, column, cause and remedy.
 
-use highwater_lesson::{FigureBlock, FigureMarkup, LessonError, Source, build_page};
+use highwater_lesson::{LessonError, SceneFile, Source, build_page};
 
 const TEMPLATE: &str = "<!-- highwater:title --><!-- highwater:summary --><!-- highwater:main -->";
 const MATTER: &str =
     "---\nid: x\nnumber: 1\ntitle: T\nsummary: S\ngoals: g\nminutes: 5\nneeds: nothing\n---\n";
 const FIGURE: &str = "```figure id=f scene=s label=L\nSay.\n```\n";
 
-fn frame(block: &FigureBlock) -> Result<FigureMarkup, LessonError> {
-    if block.scene == "unknown" {
-        let (file, problem) = ("x.md".to_owned(), "no scene `unknown`".to_owned());
-        let (line, remedy) = (block.line, "use another".to_owned());
-        return Err(LessonError { file, line, column: 1, problem, remedy });
+fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
+    if scene == "unknown" {
+        return Err("no scene `unknown`".to_owned());
     }
-    Ok(FigureMarkup::default())
+    let create =
+        "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 2";
+    let text = format!("#! brokers 1\n$ {create}\n$ hw produce --topic t --key k --value v\n");
+    Ok(vec![SceneFile { name: "java".to_owned(), text }])
 }
 
 fn fault_in(template: &str, text: &str) -> LessonError {
     let template = Source { file: "index.html", text: template };
-    match build_page(&template, &Source { file: "x.md", text }, &frame) {
+    match build_page(&template, &Source { file: "x.md", text }, &scenes) {
         Ok(page) => panic!("no fault found in\n{text}\n{}", page.html),
         Err(error) => error,
     }

@@ -4,9 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use highwater_lesson::{
-    FigureBlock, FigureMarkup, LessonError, Page, Source, StepMark, build_page,
-};
+use highwater_lesson::{Page, SceneFile, Source, build_page};
 
 const TEMPLATE: &str = "<title><!-- highwater:title --></title>
 <meta content=\"<!-- highwater:summary -->\">
@@ -15,20 +13,23 @@ const TEMPLATE: &str = "<title><!-- highwater:title --></title>
 </main>
 ";
 
-fn first_frame(block: &FigureBlock) -> Result<FigureMarkup, LessonError> {
-    let drawing = |width: &str| format!("<svg><!-- {} of {} --></svg>", width, block.scene);
-    Ok(FigureMarkup {
-        wide: drawing("wide"),
-        narrow: drawing("narrow"),
-        legend: "<span class=\"fig-legend-item\">A = locker-7</span>".to_owned(),
-        table: "<table></table>".to_owned(),
-        steps: vec![StepMark::Command, StepMark::Failure, StepMark::Election],
-    })
+fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
+    let create =
+        "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 2";
+    let send = "hw produce --topic t --key k --value v";
+    let text =
+        format!("#! brokers 1\n$ {create}\nCreated topic t.\n$ {send}\n$ {send}\n$ {send}\n");
+    match scene {
+        "lockers" | "parcels" | "parcel-lockers" => {
+            Ok(vec![SceneFile { name: "java".to_owned(), text }])
+        }
+        other => Err(format!("no scene is named `{other}`")),
+    }
 }
 
 fn build(template: &str, file: &str, text: &str) -> Page {
     let template = Source { file: "index.html", text: template };
-    build_page(&template, &Source { file, text }, &first_frame).unwrap_or_else(|e| panic!("{e}"))
+    build_page(&template, &Source { file, text }, &scenes).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Every construct of the format, in one small page.
@@ -45,12 +46,31 @@ fn a_small_lesson_becomes_its_golden_page() {
     assert_eq!(page.file_name, "small.html");
 }
 
+fn real_scene(scene: &str) -> Vec<SceneFile> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/lessons/scenes").join(scene);
+    let mut files: Vec<SceneFile> = fs::read_dir(folder)
+        .expect("the scene has a folder")
+        .map(|entry| entry.expect("it can be read").path())
+        .map(|path| SceneFile {
+            name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
+            text: fs::read_to_string(&path).expect("it can be read"),
+        })
+        .collect();
+    files.sort_by_key(|file| (file.name != "java", file.name.clone()));
+    files
+}
+
 /// The first lesson fits the real template, and its page keeps the policy: nothing inline.
 #[test]
 fn the_first_lesson_builds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |path: &str| fs::read_to_string(root.join(path)).expect(path);
-    let page = build(&read("index.html"), "the-log.md", &read("web/lessons/the-log.md"));
+    let template = read("index.html");
+    let template = Source { file: "index.html", text: &template };
+    let lesson = read("web/lessons/the-log.md");
+    let lesson = Source { file: "the-log.md", text: &lesson };
+    let scenes = |scene: &str| Ok(real_scene(scene));
+    let page = build_page(&template, &lesson, &scenes).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(page.file_name, "index.html");
     for refused in ["style=", "<style", "<script", "onclick", "<!-- highwater:"] {
         assert!(!page.html.contains(refused), "the page holds {refused}");

@@ -136,8 +136,10 @@ pub fn figure(frame: &Frame<'_>) -> Node {
     if let Some(terminal) = &frame.terminal {
         all = all.child(tty(frame.id, terminal));
     }
-    let announce =
-        element("p").class("visually-hidden").attr("role", "status").text(frame.announce.to_owned());
+    let announce = element("p")
+        .class("visually-hidden")
+        .attr("role", "status")
+        .text(frame.announce.to_owned());
     all.child(twin(frame)).child(announce).into()
 }
 
@@ -243,7 +245,9 @@ fn tty(id: &str, terminal: &Terminal<'_>) -> Node {
     let form = element("form")
         .class("tty-form")
         .attr("data-do", "run")
-        .child(element("span").class("tty-prompt").attr("aria-hidden", "true").text(terminal.prompt))
+        .child(
+            element("span").class("tty-prompt").attr("aria-hidden", "true").text(terminal.prompt),
+        )
         .child(input)
         .child(run);
     let chips = terminal.chips.iter().map(|command| {
@@ -274,7 +278,13 @@ fn twin(frame: &Frame<'_>) -> Node {
     element("details").class("twin").child(summary).child(scroll).into()
 }
 
-fn icon_button(icon: Icon, name: &'static str, does: &'static str, class: &str, live: bool) -> Node {
+fn icon_button(
+    icon: Icon,
+    name: &'static str,
+    does: &'static str,
+    class: &str,
+    live: bool,
+) -> Node {
     let drawing = element("svg")
         .class("icon")
         .attr("viewBox", "0 0 16 16")

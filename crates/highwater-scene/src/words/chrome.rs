@@ -48,3 +48,13 @@ pub fn step_of(at: u32, count: u32) -> String {
 pub fn as_table(label: &str) -> String {
     [label, ", as a table"].concat()
 }
+
+/// What the figure says before its first step.
+pub const BEFORE_THE_FIRST_STEP: &str =
+    "The log is empty. Press step, and the first record goes in.";
+
+/// In place of the oldest lines of a long terminal.
+#[must_use]
+pub fn lines_left_out(count: usize) -> String {
+    ["(", &int(i64::try_from(count).unwrap_or(i64::MAX)), " older lines are not shown)"].concat()
+}

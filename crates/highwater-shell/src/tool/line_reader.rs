@@ -17,6 +17,9 @@ pub(crate) struct LineReader {
     line_number: u64,
 }
 
+/// What stands before a separator, and what behind it.
+type Sides<'a> = (&'a [u8], &'a [u8]);
+
 /// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParsedLine {
@@ -93,7 +96,7 @@ impl LineReader {
         line: &'a [u8],
         separator: &str,
         complaint: &str,
-    ) -> Result<Option<(&'a [u8], &'a [u8])>, String> {
+    ) -> Result<Option<Sides<'a>>, String> {
         match find(line, separator.as_bytes()) {
             Some(at) => Ok(Some((&line[..at], &line[at + separator.len()..]))),
             None if self.ignore_error => Ok(None),

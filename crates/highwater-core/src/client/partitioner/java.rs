@@ -56,8 +56,8 @@ pub fn update_partition_info(
 pub fn murmur2(data: &[u8]) -> i32 {
     const SEED: u32 = 0x9747_b28c;
     const M: u32 = 0x5bd1_e995;
-    let length = u32::try_from(data.len() & 0xffff_ffff).unwrap_or(0);
-    let mut h = SEED ^ length;
+    // Java's int: longer keys than 4 GiB do not exist.
+    let mut h = SEED ^ data.len() as u32;
     let blocks = data.chunks_exact(4);
     let tail = blocks.remainder();
     for block in blocks {
