@@ -1,0 +1,62 @@
+//! Small things that the standard library does at a price: whole numbers as text without its
+//! formatting machinery, and the order of a few items without its sorting, which weighs 4 kB a type.
+
+/// `value` in decimal digits, with a hyphen if it is negative, as attributes want it.
+pub(crate) fn int(value: i64) -> String {
+    let mut digits = Vec::with_capacity(8);
+    let mut rest = value.unsigned_abs();
+    loop {
+        digits.push(b'0' + u8::try_from(rest % 10).unwrap_or(0));
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        digits.push(b'-');
+    }
+    digits.into_iter().rev().map(char::from).collect()
+}
+
+/// As [`int`], with a real minus sign, as people want it.
+pub(crate) fn signed(value: i64) -> String {
+    if value < 0 { ["\u{2212}", &int(value)[1..]].concat() } else { int(value) }
+}
+
+/// The indices of `keys` in ascending order of what they hold; equal keys keep their order. For the
+/// few items that a drawing shows.
+pub(crate) fn order(keys: &[u64]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(keys.len());
+    for (index, key) in keys.iter().enumerate() {
+        let mut at = order.len();
+        while at > 0 && keys[order[at - 1]] > *key {
+            at -= 1;
+        }
+        order.insert(at, index);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// The digits are those of the standard library, at the borders too.
+    #[test]
+    fn digits() {
+        for value in [0, 1, -1, 9, 10, 99, 100, -713_338_313, i64::MAX, i64::MIN] {
+            assert_eq!(int(value), value.to_string());
+        }
+        assert_eq!(signed(-5), "\u{2212}5");
+        assert_eq!(signed(5), "5");
+    }
+
+    /// Ascending, and stable.
+    #[test]
+    fn orders() {
+        assert_eq!(order(&[3, 1, 2, 1]), [1, 3, 2, 0]);
+        assert_eq!(order(&[]), Vec::<usize>::new());
+    }
+}

@@ -1,0 +1,191 @@
+//! The marks of keys: a letter that always comes with one shape and one colour class.
+//!
+//! Letters are given in the order in which keys first appear, or in an order that a figure has set
+//! before, so that a letter does not change when another client places the records.
+
+use highwater_core::ids::Bytes;
+
+use crate::fill::path;
+use crate::node::{Element, Node, element, shape as shape_of};
+use crate::words;
+
+/// The keys of a figure, in the order of their letters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    known: Vec<Bytes>,
+}
+
+/// How a key is marked. `None` stands for a record without key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(Option<usize>);
+
+/// Shapes in the order of the letters; after four they come again, hollow and without a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A disc.
+    Disc,
+    /// A square.
+    Square,
+    /// A triangle.
+    Triangle,
+    /// A square on its tip.
+    Diamond,
+    /// A dash: there is no key.
+    Dash,
+}
+
+const SHAPES: [Shape; 4] = [Shape::Disc, Shape::Square, Shape::Triangle, Shape::Diamond];
+const CLASSES: [&str; 4] = ["hw-key-a", "hw-key-b", "hw-key-c", "hw-key-d"];
+
+impl Keys {
+    /// These keys have the letters A, B, C and so on.
+    #[must_use]
+    pub fn of(names: &[&str]) -> Self {
+        Self { known: names.iter().map(|name| Bytes::from(name.as_bytes())).collect() }
+    }
+
+    /// The mark of a key; a key that is new gets the next letter.
+    pub fn learn(&mut self, key: Option<&Bytes>) -> Mark {
+        let Some(key) = key else { return Mark(None) };
+        let found = self.known.iter().position(|known| known == key);
+        Mark(Some(found.unwrap_or_else(|| {
+            self.known.push(Bytes::clone(key));
+            self.known.len() - 1
+        })))
+    }
+
+    /// The mark of a key that has a letter.
+    #[must_use]
+    pub fn mark(&self, key: Option<&[u8]>) -> Option<Mark> {
+        match key {
+            None => Some(Mark(None)),
+            Some(key) => self.known.iter().position(|known| **known == *key).map(Some).map(Mark),
+        }
+    }
+
+    /// The legend of these marks, in the order of the letters: `div.fig-legend` with an item each.
+    #[must_use]
+    pub fn legend(&self, shown: &[Mark]) -> Node {
+        let letters = (0..self.known.len()).map(Some);
+        // A record without key comes last.
+        let places = letters.chain([None]).filter(|place| shown.contains(&Mark(*place)));
+        let items = places.map(|place| {
+            let mark = Mark(place);
+            let meaning = match place.and_then(|place| self.known.get(place)) {
+                Some(key) => words::legend(&mark.letter(), &words::shown(key)),
+                None => words::no_key().to_owned(),
+            };
+            let icon = element("svg")
+                .class(mark.class())
+                .attr("viewBox", "0 0 14 14")
+                .int("width", 14)
+                .int("height", 14)
+                .attr("aria-hidden", "true")
+                .child(mark.draw(7, 7, 16));
+            let item = element("span").class("fig-legend-item").child(icon).text(meaning);
+            Node::from(item)
+        });
+        element("div").class("fig-legend").children(items.collect()).into()
+    }
+}
+
+impl Mark {
+    /// A to Z, then AA, AB and so on; nothing without a key.
+    #[must_use]
+    pub fn letter(self) -> String {
+        let mut letters = Vec::new();
+        let mut rest = self.0.map_or(0, |place| place + 1);
+        while rest > 0 {
+            rest -= 1;
+            letters.push(b'A' + u8::try_from(rest % 26).unwrap_or(0));
+            rest /= 26;
+        }
+        letters.into_iter().rev().map(char::from).collect()
+    }
+
+    /// The class that carries the colours; empty for a neutral mark.
+    #[must_use]
+    pub fn class(self) -> &'static str {
+        self.0.and_then(|place| CLASSES.get(place)).copied().unwrap_or_default()
+    }
+
+    /// The shape, and whether it is hollow.
+    #[must_use]
+    pub fn shape(self) -> (Shape, bool) {
+        self.0.map_or((Shape::Dash, false), |place| (SHAPES[place % 4], place >= 4))
+    }
+
+    /// The shape around a point, for a root font size.
+    #[must_use]
+    pub fn draw(self, x: i32, y: i32, font: i32) -> Element {
+        let (shape, hollow) = self.shape();
+        let r = font * 5 / 16;
+        let outer = outline(shape, x, y, r);
+        let outlined = match (shape, hollow) {
+            (Shape::Disc, false) => {
+                let numbers = [("cx", x), ("cy", y), ("r", font * 11 / 32)];
+                return shape_of("circle", "hw-mark", &numbers);
+            }
+            (_, false) => element("path").attr("d", outer),
+            (_, true) => {
+                // The hole of a triangle sits lower, where it is wide.
+                let hole = outline(shape, x, y + i32::from(shape == Shape::Triangle), r / 2);
+                element("path").attr("fill-rule", "evenodd").attr("d", [outer, hole].concat())
+            }
+        };
+        outlined.class("hw-mark")
+    }
+}
+
+/// A closed path around (x, y); all shapes have about the same weight.
+fn outline(shape: Shape, x: i32, y: i32, r: i32) -> String {
+    match shape {
+        Shape::Disc => {
+            path("M# #m-# 0a# # 0 1 0 # 0a# # 0 1 0 -# 0z", &[x, y, r, r, r, 2 * r, r, r, 2 * r])
+        }
+        Shape::Square => path("M# #h#v#h-#z", &[x - r, y - r, 2 * r, 2 * r, 2 * r]),
+        Shape::Triangle => path("M# #l# #h-#z", &[x, y - r - 1, r + 1, 2 * r + 1, 2 * (r + 1)]),
+        Shape::Diamond => {
+            let r = r + 1;
+            path("M# #l# #l-# #l-# -#z", &[x, y - r, r, r, r, r, r, r])
+        }
+        Shape::Dash => path("M# #h#v2h-#z", &[x - r, y - 1, 2 * r, 2 * r]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Letters follow the order that was set; new keys come behind them; no key has no letter.
+    #[test]
+    fn letters() {
+        let mut keys = Keys::of(&["locker-7", "locker-2"]);
+        let mut learn = |key: &str| keys.learn(Some(&Bytes::from(key.as_bytes())));
+        assert_eq!(learn("locker-9").letter(), "C");
+        assert_eq!(learn("locker-2").letter(), "B");
+        assert_eq!(learn("locker-2").class(), "hw-key-b");
+        assert_eq!(learn("locker-4").shape(), (Shape::Diamond, false));
+        let fifth = learn("locker-5");
+        assert_eq!((fifth.letter().as_str(), fifth.class()), ("E", ""));
+        assert_eq!(fifth.shape(), (Shape::Disc, true));
+        let nothing = keys.learn(None);
+        assert_eq!((nothing.letter().as_str(), nothing.class()), ("", ""));
+        assert_eq!(Mark(Some(25)).letter(), "Z");
+        assert_eq!(Mark(Some(26)).letter(), "AA");
+        assert_eq!(Mark(Some(701)).letter(), "ZZ");
+        assert_eq!(Mark(Some(702)).letter(), "AAA");
+    }
+
+    /// The legend names what is shown, once, in the order of the letters.
+    #[test]
+    fn legends() {
+        let keys = Keys::of(&["locker-7", "locker-2", "locker-9"]);
+        let mark = |key: &str| keys.mark(Some(key.as_bytes())).unwrap();
+        let legend = keys.legend(&[mark("locker-9"), Mark(None), mark("locker-7"), Mark(None)]);
+        assert_eq!(legend.text_content(), "A = locker-7C = locker-9no key");
+        assert!(keys.mark(Some(b"other")).is_none());
+    }
+}

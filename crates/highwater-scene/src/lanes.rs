@@ -1,0 +1,113 @@
+//! What a log figure needs of a snapshot: a lane for each partition, and the records of a window.
+
+use highwater_core::ids::{Bytes, Offset};
+use highwater_core::world::snapshot::{PartitionView, Snapshot, TopicView};
+
+use crate::digits::order;
+use crate::keys::Keys;
+
+/// A partition, as a lane of the figure.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    /// Its number.
+    pub(crate) partition: i32,
+    /// The first offset that is still there.
+    pub(crate) start: i64,
+    /// The offset that the next record gets.
+    pub(crate) end: i64,
+    /// The first offset that consumers may not read.
+    pub(crate) high_watermark: i64,
+    /// Whether a leader holds it.
+    pub(crate) has_leader: bool,
+    /// Who reads it.
+    pub(crate) readers: Vec<Reader>,
+}
+
+/// A reader of one partition.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader {
+    /// Its name.
+    pub(crate) name: String,
+    /// The next offset it will read.
+    pub(crate) next: i64,
+}
+
+/// A record with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    /// Its offset.
+    pub(crate) offset: i64,
+    /// Its key.
+    pub(crate) key: Option<Bytes>,
+    /// Its value.
+    pub(crate) value: Option<Bytes>,
+    /// The event of its append; the order in which records came, across partitions.
+    pub(crate) appended: u64,
+}
+
+impl Lane {
+    /// How many records it holds.
+    pub(crate) fn count(&self) -> i64 {
+        self.end - self.start
+    }
+}
+
+/// The lanes of a topic. `shown` names the readers to show; `None` shows all.
+pub(crate) fn lanes(snapshot: &Snapshot, topic: &TopicView, shown: Option<&[&str]>) -> Vec<Lane> {
+    let lane = |view: &PartitionView| {
+        let numbers = view.replica.as_ref().map(|replica| {
+            let log = replica.log();
+            (log.log_start_offset().0, log.log_end_offset().0, replica.high_watermark().0)
+        });
+        let (start, end, high_watermark) = numbers.unwrap_or_default();
+        let readers = snapshot
+            .readers
+            .iter()
+            .filter(|reader| shown.is_none_or(|shown| shown.contains(&reader.name.as_str())))
+            .filter_map(|reader| {
+                let here = reader
+                    .positions
+                    .iter()
+                    .find(|(place, _)| place.topic == topic.name && place.partition == view.id);
+                here.map(|(_, next)| Reader { name: reader.name.clone(), next: next.0 })
+            });
+        Lane {
+            partition: view.id.0,
+            start,
+            end,
+            high_watermark,
+            has_leader: numbers.is_some(),
+            readers: readers.collect(),
+        }
+    };
+    topic.partitions.iter().map(lane).collect()
+}
+
+/// The records with offsets from `from` up to but without `to`. What it costs depends on how many
+/// these are, not on how many the log holds.
+pub(crate) fn window(view: &PartitionView, from: i64, to: i64) -> Vec<Placed> {
+    let mut placed = Vec::new();
+    let Some(replica) = &view.replica else { return placed };
+    for batch in replica.log().read(Offset(from), Offset(to)) {
+        let base = batch.base_offset.0;
+        let skipped = usize::try_from((from - base).max(0)).unwrap_or(usize::MAX);
+        let records = batch.records.get(skipped..).unwrap_or_default();
+        let wanted = (base.max(from)..to).zip(records).map(|(offset, record)| Placed {
+            offset,
+            key: record.key.clone(),
+            value: record.value.clone(),
+            appended: batch.appended_by.map_or(0, |event| event.0),
+        });
+        placed.extend(wanted);
+    }
+    placed
+}
+
+/// Gives letters to the keys of these records, in the order in which the records came.
+#[inline(never)]
+pub(crate) fn learn(records: &[&Placed], keys: &mut Keys) {
+    let came: Vec<u64> = records.iter().map(|record| record.appended).collect();
+    for index in order(&came) {
+        keys.learn(records[index].key.as_ref());
+    }
+}

@@ -1,0 +1,329 @@
+//! The log figure: a topic's partitions as lanes of cells, with what readers have read.
+//!
+//! It is laid out for a given width and font. Only cells that are seen are in the tree, so that it
+//! costs the same however many records a topic holds.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::snapshot::{PartitionView, Snapshot};
+
+pub use crate::layout::Rect;
+
+use crate::digits::int;
+use crate::keys::{Keys, Mark};
+use crate::lanes::{Lane, Placed, lanes, learn, window};
+use crate::layout::{Layout, Window};
+use crate::measure::Face;
+use crate::node::{Node, element};
+use crate::words;
+
+mod cell;
+mod lane;
+mod reader;
+mod table;
+#[cfg(test)]
+mod tests;
+
+/// A place in the figure: a partition and an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CellId {
+    /// The partition's number.
+    pub partition: i32,
+    /// The offset.
+    pub offset: i64,
+}
+
+impl CellId {
+    /// As it stands in the attribute `data-cell`: `0:2`.
+    #[must_use]
+    pub fn text(self) -> String {
+        [&int(self.partition.into()), ":", &int(self.offset)].concat()
+    }
+
+    /// Reads what [`CellId::text`] has written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (partition, offset) = text.split_once(':')?;
+        Some(Self { partition: partition.parse().ok()?, offset: offset.parse().ok()? })
+    }
+}
+
+/// Records that the last step has appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// The partition's number.
+    pub partition: i32,
+    /// Their offsets.
+    pub offsets: Range<i64>,
+}
+
+/// What events have appended to a topic.
+#[must_use]
+pub fn fresh(topic: &str, events: &[Rc<Event>]) -> Vec<Fresh> {
+    let appended = events.iter().filter_map(|event| match &event.kind {
+        EventKind::BatchAppended { partition, base_offset, count, .. }
+            if partition.topic.as_str() == topic =>
+        {
+            let offsets = base_offset.0..base_offset.plus(*count).0;
+            Some(Fresh { partition: partition.partition.0, offsets })
+        }
+        _ => None,
+    });
+    appended.collect()
+}
+
+/// What to draw, and for which room.
+#[derive(Clone, Debug)]
+pub struct LogFigure<'a> {
+    /// The moment.
+    pub snapshot: &'a Snapshot,
+    /// The topic's name.
+    pub topic: &'a str,
+    /// The width in px that there is.
+    pub width: i32,
+    /// The root font size in px.
+    pub font: i32,
+    /// Keys that have letters already.
+    pub keys: Keys,
+    /// The readers to show; `None` shows all that have a position in the topic.
+    pub readers: Option<&'a [&'a str]>,
+    /// The record that the reader has asked about.
+    pub selected: Option<CellId>,
+    /// What the last step has appended.
+    pub fresh: &'a [Fresh],
+    /// The cell that the keyboard is at; it gets a frame. `None`: the keyboard is elsewhere.
+    pub focus: Option<CellId>,
+    /// How many records the strips are moved back from the newest end.
+    pub scroll: i64,
+    /// Cells to make room for in each lane even while there are fewer.
+    pub slots: i64,
+    /// Whether the tide line is drawn even where readers see everything.
+    pub tide: bool,
+    /// Whether cells can be pressed; not in a page whose engine has not loaded.
+    pub live: bool,
+}
+
+/// A drawn figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// The drawing: an `svg` of exactly `width` by `height`.
+    pub svg: Node,
+    /// The legend: `div.fig-legend`.
+    pub legend: Node,
+    /// The text twin: a `table`.
+    pub table: Node,
+    /// What can be pressed, from left to right and lane by lane.
+    pub hits: Vec<Hit>,
+    /// The width in px, that of the input.
+    pub width: i32,
+    /// The height in px.
+    pub height: i32,
+    /// The keys with their letters, the new ones too. Give them to the next figure.
+    pub keys: Keys,
+    /// The largest `scroll` that changes something.
+    pub scroll_most: i64,
+}
+
+/// Something that can be pressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// What it is.
+    pub what: What,
+    /// Where it is; at least 24 px each way.
+    pub rect: Rect,
+    /// What it is called, by ear.
+    pub label: String,
+}
+
+/// What can be pressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A record. Attribute `data-cell="0:2"`.
+    Cell(CellId),
+    /// A reader. Attributes `data-reader`, `data-partition`.
+    Reader {
+        /// Its name.
+        name: String,
+        /// The partition's number.
+        partition: i32,
+    },
+    /// The high watermark. Attributes `data-tide`: the partition's number.
+    Tide(i32),
+    /// Shows older records. Attribute `data-scroll="older"`.
+    Older,
+    /// Shows newer records. Attribute `data-scroll="newer"`.
+    Newer,
+}
+
+/// A lane with what is shown of it.
+struct Strip {
+    lane: Lane,
+    window: Window,
+    cells: Vec<(Placed, Mark)>,
+}
+
+/// A drawing in the making.
+struct Canvas<'a> {
+    figure: &'a LogFigure<'a>,
+    layout: Layout,
+    /// The cell that Tab reaches.
+    stop: Option<CellId>,
+    hits: Vec<Hit>,
+}
+
+impl<'a> LogFigure<'a> {
+    /// The figure of a topic at a moment, in its simplest form.
+    #[must_use]
+    pub fn new(snapshot: &'a Snapshot, topic: &'a str, width: i32) -> Self {
+        Self {
+            snapshot,
+            topic,
+            width,
+            font: 16,
+            keys: Keys::default(),
+            readers: None,
+            selected: None,
+            fresh: &[],
+            focus: None,
+            scroll: 0,
+            slots: 4,
+            tide: false,
+            live: true,
+        }
+    }
+
+    /// Draws it.
+    #[must_use]
+    pub fn scene(&self) -> Scene {
+        let Some(topic) = self.snapshot.topic(self.topic) else { return self.nothing() };
+        self.draw(lanes(self.snapshot, topic, self.readers), &topic.partitions)
+    }
+
+    fn draw(&self, lanes: Vec<Lane>, views: &[PartitionView]) -> Scene {
+        // Nothing below 12 px, and nothing so large that not even one cell would fit.
+        let font = self.font.clamp(16, 48);
+        let layout = Layout::new(self.width.max(200), font, &lanes, self.slots);
+        let mut keys = self.keys.clone();
+        let strips = strips(lanes, views, &layout, self.scroll, &mut keys);
+        let hidden = strips.iter().map(|strip| strip.window.older + strip.window.newer).sum();
+        let slots = layout.slots;
+        let scroll_most = strips.iter().map(|strip| strip.lane.count() - (slots - 1)).max();
+        let mut canvas =
+            Canvas { figure: self, layout, stop: self.tab_stop(&strips), hits: Vec::new() };
+        let mut top = canvas.layout.em(6);
+        let mut groups = Vec::new();
+        for strip in &strips {
+            let (group, bottom) = canvas.lane(strip, top);
+            groups.push(group);
+            top = bottom;
+        }
+        let height = top - canvas.layout.spare();
+        let marks: Vec<Mark> =
+            strips.iter().flat_map(|strip| strip.cells.iter().map(|(_, mark)| *mark)).collect();
+        let count = i64::try_from(strips.len()).unwrap_or(i64::MAX);
+        let label = words::figure_label(self.topic, count);
+        Scene {
+            svg: svg(canvas.layout.width, height, label, groups),
+            legend: keys.legend(&marks),
+            table: table::table(self, &strips, hidden),
+            hits: canvas.hits,
+            width: canvas.layout.width,
+            height,
+            keys,
+            scroll_most: scroll_most.unwrap_or(0).max(0),
+        }
+    }
+
+    /// A figure of a topic that does not exist.
+    fn nothing(&self) -> Scene {
+        let (font, width) = (self.font.clamp(16, 48), self.width.max(200));
+        let says = words::no_topic(self.topic);
+        let (pad, height) = (font * 14 / 16, font * 4);
+        let lines = Face::Small.wrap(&says, 2, width - 2 * pad, font);
+        let mut text = Vec::new();
+        let mut y = font * 2;
+        for line in lines {
+            let line = element("text").class("hw-sub").int("x", pad).int("y", y).text(line);
+            text.push(line.into());
+            y += font * 20 / 16;
+        }
+        Scene {
+            svg: svg(width, height, says.clone(), text),
+            legend: self.keys.legend(&[]),
+            table: element("table").child(element("caption").text(says)).into(),
+            hits: Vec::new(),
+            width,
+            height,
+            keys: self.keys.clone(),
+            scroll_most: 0,
+        }
+    }
+
+    /// Where Tab leads: the cell that had the focus, else the first one.
+    fn tab_stop(&self, strips: &[Strip]) -> Option<CellId> {
+        let mut cells = strips
+            .iter()
+            .flat_map(|strip| strip.cells.iter().map(|(record, _)| strip.id(record.offset)));
+        let first = cells.clone().next();
+        self.focus.filter(|focus| cells.any(|id| id == *focus)).or(first)
+    }
+
+    fn is_fresh(&self, id: CellId) -> bool {
+        let covers =
+            |fresh: &Fresh| fresh.partition == id.partition && fresh.offsets.contains(&id.offset);
+        self.fresh.iter().any(covers)
+    }
+}
+
+/// What is shown of each lane. New keys get letters in the order in which their records came.
+fn strips(
+    lanes: Vec<Lane>,
+    views: &[PartitionView],
+    layout: &Layout,
+    scroll: i64,
+    keys: &mut Keys,
+) -> Vec<Strip> {
+    let shown: Vec<(Window, Vec<Placed>)> = lanes
+        .iter()
+        .zip(views)
+        .map(|(lane, view)| {
+            let shown = layout.window(lane, scroll);
+            (shown, window(view, shown.from, shown.to))
+        })
+        .collect();
+    let all: Vec<&Placed> = shown.iter().flat_map(|(_, records)| records).collect();
+    learn(&all, keys);
+    let strip = |(lane, (window, records)): (Lane, (Window, Vec<Placed>))| {
+        let marked = |record: Placed| {
+            let mark = keys.learn(record.key.as_ref());
+            (record, mark)
+        };
+        Strip { lane, window, cells: records.into_iter().map(marked).collect() }
+    };
+    lanes.into_iter().zip(shown).map(strip).collect()
+}
+
+impl Strip {
+    fn id(&self, offset: i64) -> CellId {
+        CellId { partition: self.lane.partition, offset }
+    }
+
+    /// The readers whose next record is at this offset.
+    fn readers_at(&self, offset: i64) -> Vec<String> {
+        let here = self.lane.readers.iter().filter(|reader| reader.next == offset);
+        here.map(|reader| reader.name.clone()).collect()
+    }
+}
+
+fn svg(width: i32, height: i32, label: String, children: Vec<Node>) -> Node {
+    element("svg")
+        .class("hw-log")
+        .int("width", width)
+        .int("height", height)
+        .attr("role", "group")
+        .attr("aria-label", label)
+        .children(children)
+        .into()
+}

@@ -1,0 +1,129 @@
+//! A reader under the strip: its position, its name, and how far it is behind the end.
+
+use super::cell::rounded;
+use super::{Canvas, Hit, Rect, Strip, What};
+use crate::digits::int;
+use crate::fill::path;
+use crate::lanes::Reader;
+use crate::layout::Layout;
+use crate::measure::Face;
+use crate::node::{Element, Node, element, shape};
+use crate::words;
+
+/// What stands in a reader's row, and on which side of its mark.
+#[derive(Clone)]
+struct Words {
+    name: String,
+    lag: String,
+    width: i32,
+    right: bool,
+    /// The lag is drawn as a line to the end.
+    line: bool,
+}
+
+impl Canvas<'_> {
+    /// A reader's row.
+    pub(super) fn reader(&mut self, strip: &Strip, reader: &Reader, row: i32) -> Node {
+        let lane = &strip.lane;
+        let lag = lane.end - reader.next;
+        let layout = self.layout.clone();
+        let em = |sixteenths: i32| layout.em(sixteenths);
+        let middle = |slot: i64| layout.slot(slot) + layout.cell / 2;
+        let slot = strip.window.slot_of(reader.next);
+        // A position that is out of sight stands at the edge and points to where it is.
+        let x = match slot {
+            Some(slot) => middle(slot),
+            None if reader.next < strip.window.from => layout.left + em(6),
+            None => layout.right - em(6),
+        };
+        let end = strip.window.slot_of(lane.end).map_or(layout.right, middle);
+        let says = arrange(&layout, reader, lag, x, end);
+        let label = words::reader_label(&reader.name, lane.partition, reader.next, lag);
+        let (from, to) = if says.right {
+            (x - em(12), x + em(12).max(em(10) + says.width))
+        } else {
+            (x - em(10) - says.width, x + em(12))
+        };
+        let rect = Rect {
+            x: from.max(0),
+            y: row,
+            width: to.min(layout.width) - from.max(0),
+            height: layout.row(),
+        };
+        let baseline = row + em(17);
+        let what = What::Reader { name: reader.name.clone(), partition: lane.partition };
+        let mut group = self
+            .button("hw-reader", Hit { what, rect, label }, false)
+            .attr("data-reader", reader.name.clone())
+            .attr("data-partition", int(lane.partition.into()))
+            .key(["reader ", &reader.name].concat())
+            .child(rounded("hw-hit", rect, 0));
+        let middle = row + em(12);
+        if says.line {
+            let start = if says.right { x + em(14) + says.width } else { x + em(10) };
+            group = group.child(lag_line(&layout, start, end, middle));
+        }
+        let towards = if slot.is_some() { 0 } else { (reader.next - strip.window.from).signum() };
+        group = group.child(triangle(&layout, x, middle, towards));
+        group.child(line_of(&says, x, em(10), baseline)).into()
+    }
+}
+
+/// Finds the side of the mark, and the words, that fit.
+fn arrange(layout: &Layout, reader: &Reader, lag: i64, x: i32, end: i32) -> Words {
+    let font = layout.font;
+    let gap = layout.em(10);
+    let (after, before) = (layout.right - x - gap, x - gap - layout.pad.min(layout.em(8)));
+    let to_end = end - x - 2 * gap - layout.em(16);
+    let next = words::reader_next(&reader.name, reader.next);
+    let behind = words::behind(lag);
+    let offers = [(next, behind.clone()), (reader.name.clone(), behind)];
+    for (name, lag_words) in offers {
+        let width = Face::Small.width(&name, font) + gap + Face::Small.width(&lag_words, font);
+        if lag > 0 && width <= to_end {
+            return Words { name, lag: lag_words, width, right: true, line: true };
+        }
+        let right = Words { name, lag: lag_words, width, right: true, line: false };
+        let left = Words { right: false, line: lag > 0, ..right.clone() };
+        // With a lag the left side comes first: there its line is in nobody's way.
+        let sides = if lag > 0 { [left, right] } else { [right, left] };
+        let fits = |says: &Words| says.width <= if says.right { after } else { before };
+        if let Some(says) = sides.into_iter().find(fits) {
+            return says;
+        }
+    }
+    let right = after >= before;
+    let room = if right { after } else { before };
+    let name = Face::Small.fit(&reader.name, room, font).unwrap_or_default();
+    let width = Face::Small.width(&name, font);
+    Words { name, lag: String::new(), width, right, line: lag > 0 && !right }
+}
+
+/// Name and lag as one line of text, so that they keep their distance in every font.
+fn line_of(says: &Words, x: i32, gap: i32, baseline: i32) -> Element {
+    let (class, x) = if says.right { ("", x + gap) } else { ("hw-end", x - gap) };
+    let text = shape("text", class, &[("x", x), ("y", baseline)]).text(says.name.clone());
+    if says.lag.is_empty() {
+        return text;
+    }
+    text.child(shape("tspan", "hw-sub", &[("dx", gap)]).text(says.lag.clone()))
+}
+
+/// The triangle of a position: up to its cell, or to the side on which it is.
+fn triangle(layout: &Layout, x: i32, y: i32, towards: i64) -> Element {
+    let (long, half) = (layout.em(9), layout.em(6));
+    let path = if towards == 0 {
+        path("M# #l# #h-#z", &[x, y - long / 2, half, long, 2 * half])
+    } else {
+        let long = if towards < 0 { long } else { -long };
+        path("M# #l# -#v#z", &[x - long / 2, y, long, half, 2 * half])
+    };
+    element("path").class("hw-position").attr("d", path)
+}
+
+/// The gap to the end, with a stop at the end.
+fn lag_line(layout: &Layout, from: i32, end: i32, y: i32) -> Element {
+    let tick = layout.em(4);
+    let path = path("M# #H#m0 -#v#", &[from, y, end, tick, 2 * tick]);
+    element("path").class("hw-lag").attr("d", path)
+}

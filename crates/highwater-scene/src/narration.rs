@@ -1,0 +1,181 @@
+//! One sentence for a stop of the timeline: what happened in the log, and where.
+
+use std::rc::Rc;
+
+use highwater_core::client::partitioner::Why;
+use highwater_core::error::KafkaError;
+use highwater_core::ids::{Bytes, Offset, TopicName, TopicPartition};
+use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::snapshot::Snapshot;
+
+use crate::digits::order;
+use crate::words::{self, say};
+
+/// The most partitions, topics or readers that one sentence names.
+const NAMED: usize = 4;
+
+/// What the events of a stop add up to.
+#[derive(Default)]
+struct Sum<'a> {
+    created: Vec<(&'a TopicName, u32)>,
+    refused: Vec<(String, &'a KafkaError)>,
+    partitioned: Vec<(&'a TopicPartition, Option<&'a Bytes>, &'a Why)>,
+    /// Records appended to a partition: how many, and the first one's offset.
+    appended: Vec<(&'a TopicPartition, i64, Offset)>,
+    tide: Vec<(&'a TopicPartition, Offset)>,
+    /// A reader's move in a partition: from where (`None`: it was new there), to where, and
+    /// whether the move began with a position being set.
+    moved: Vec<Move<'a>>,
+}
+
+struct Move<'a> {
+    reader: &'a str,
+    partition: &'a TopicPartition,
+    from: Offset,
+    to: Offset,
+}
+
+/// The sentence of a stop. `snapshot` is the moment after its last event.
+#[must_use]
+pub fn narrate(events: &[Rc<Event>], snapshot: &Snapshot) -> String {
+    let mut sum = Sum::default();
+    for event in events {
+        sum.add(&event.kind);
+    }
+    let several = snapshot.topics.len() > 1;
+    let mut clauses: Vec<String> = Vec::new();
+    for (what, error) in sum.refused.iter().take(1) {
+        clauses.push(say::refused(what, error));
+    }
+    if let [(topic, partitions)] = sum.created[..] {
+        clauses.push(say::topic_exists(topic.as_str(), partitions.into()));
+    } else if !sum.created.is_empty() {
+        clauses.push(say::topics_exist(&names(&sum.created)));
+    }
+    clauses.extend(sum.records(snapshot, several));
+    clauses.extend(sum.readers(several));
+    if clauses.is_empty() {
+        clauses.extend(
+            sum.tide
+                .first()
+                .map(|(partition, to)| say::tide_rose(&place(partition, several), to.0)),
+        );
+    }
+    if clauses.is_empty() { say::nothing().to_owned() } else { say::join(&clauses) }
+}
+
+impl<'a> Sum<'a> {
+    fn add(&mut self, event: &'a EventKind) {
+        match event {
+            EventKind::TopicCreated { topic, partitions, .. } => {
+                self.created.push((topic, *partitions));
+            }
+            EventKind::TopicRefused { topic, error } => {
+                self.refused.push((say::topic(topic.as_str()), error));
+            }
+            EventKind::AppendRefused { partition, error } => {
+                self.refused.push((say::a_write(&partition.to_string()), error));
+            }
+            EventKind::RecordPartitioned { partition, key, why, .. } => {
+                self.partitioned.push((partition, key.as_ref(), why));
+            }
+            EventKind::BatchAppended { partition, base_offset, count, .. } => {
+                let known = self.appended.iter_mut().find(|(place, ..)| *place == partition);
+                match known {
+                    Some((_, total, _)) => *total += i64::from(*count),
+                    None => self.appended.push((partition, i64::from(*count), *base_offset)),
+                }
+            }
+            EventKind::HighWatermarkAdvanced { partition, to, .. } => {
+                self.tide.push((partition, *to));
+            }
+            EventKind::PositionMoved { reader, partition, from, to } => {
+                let known = self
+                    .moved
+                    .iter_mut()
+                    .find(|known| known.reader == reader.as_str() && known.partition == partition);
+                match known {
+                    Some(known) => known.to = *to,
+                    None => self.moved.push(Move {
+                        reader,
+                        partition,
+                        from: from.unwrap_or(*to),
+                        to: *to,
+                    }),
+                }
+            }
+            EventKind::InputApplied { .. }
+            | EventKind::ProcessStarted { .. }
+            | EventKind::ProcessExited { .. }
+            | EventKind::MessageSent { .. }
+            | EventKind::SegmentRolled { .. } => {}
+        }
+    }
+
+    /// What was appended.
+    fn records(&self, snapshot: &Snapshot, several: bool) -> Option<String> {
+        let total: i64 = self.appended.iter().map(|(_, count, _)| count).sum();
+        match (&self.appended[..], &self.partitioned[..]) {
+            ([], _) => None,
+            ([(partition, 1, offset)], [(chosen, key, why)]) if chosen == partition => {
+                let key = key.map(|key| words::shown(key));
+                let place = place(partition, several);
+                Some(say::record_landed(key.as_deref(), why, &place, offset.0))
+            }
+            (appended, _) if appended.len() > NAMED => {
+                let count = i64::try_from(appended.len()).unwrap_or(i64::MAX);
+                Some(say::records_spread(total, count))
+            }
+            (appended, _) => {
+                let fresh = appended.iter().all(|(_, _, first)| first.0 == 0);
+                let numbers: Vec<u64> = appended
+                    .iter()
+                    .map(|(partition, ..)| u64::from(partition.partition.0.unsigned_abs()))
+                    .collect();
+                let mut holds: Vec<(String, i64)> = Vec::new();
+                for index in order(&numbers) {
+                    let (partition, count, first) = appended[index];
+                    let now = held(snapshot, partition).unwrap_or(first.0 + count);
+                    holds.push((place(partition, several), now));
+                }
+                Some(say::records_landed(total, &holds, fresh))
+            }
+        }
+    }
+
+    /// What was read.
+    fn readers(&self, several: bool) -> Vec<String> {
+        let moved = self.moved.iter().take(NAMED);
+        let mut said: Vec<String> = moved
+            .map(|Move { reader, partition, from, to }| {
+                say::reader_moved(reader, &place(partition, several), from.0, to.0)
+            })
+            .collect();
+        if self.moved.iter().any(|moved| moved.to > moved.from)
+            && let Some(last) = said.last_mut()
+        {
+            last.push_str(say::nothing_removed());
+        }
+        said
+    }
+}
+
+/// "partition 0", or with its topic where there are several.
+fn place(partition: &TopicPartition, several: bool) -> String {
+    let number = words::partition(partition.partition.0);
+    if several { say::of_topic(&number, partition.topic.as_str()) } else { number }
+}
+
+fn names(created: &[(&TopicName, u32)]) -> String {
+    let names: Vec<String> =
+        created.iter().take(NAMED).map(|(topic, _)| topic.as_str().to_owned()).collect();
+    words::list(&names)
+}
+
+/// How many records a partition holds.
+fn held(snapshot: &Snapshot, partition: &TopicPartition) -> Option<i64> {
+    let topic = snapshot.topic(partition.topic.as_str())?;
+    let view = topic.partitions.iter().find(|view| view.id == partition.partition)?;
+    let log = view.replica.as_ref()?.log();
+    Some(log.log_end_offset().0 - log.log_start_offset().0)
+}

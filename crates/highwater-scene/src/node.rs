@@ -1,0 +1,197 @@
+//! The node tree: what a drawing, a legend or a table consists of, and its one writer.
+//!
+//! Tags and attribute names are static, so only values and text can carry what people typed; the
+//! writer escapes both.
+
+use std::borrow::Cow;
+
+use crate::digits::int;
+
+/// Text that is often a constant.
+pub type Text = Cow<'static, str>;
+
+/// A piece of a drawing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// An element of SVG or HTML.
+    Element(Element),
+    /// Text.
+    Text(Text),
+}
+
+/// An element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// Its name.
+    pub tag: &'static str,
+    /// Names it among its siblings, so that it stays the same element from one step to the next.
+    pub key: Option<String>,
+    /// Attributes in order. No name occurs twice.
+    pub attributes: Vec<(&'static str, Text)>,
+    /// What is inside.
+    pub children: Vec<Node>,
+}
+
+/// An element without attributes and children.
+#[must_use]
+pub fn element(tag: &'static str) -> Element {
+    Element { tag, key: None, attributes: Vec::new(), children: Vec::new() }
+}
+
+/// An element with a class, if that is not empty, and numbers.
+#[must_use]
+#[inline(never)]
+pub fn shape(tag: &'static str, class: &'static str, numbers: &[(&'static str, i32)]) -> Element {
+    let mut shape = element(tag).class(class);
+    for (name, value) in numbers {
+        shape.attributes.push((name, int(i64::from(*value)).into()));
+    }
+    shape
+}
+
+impl Element {
+    /// With an attribute.
+    #[must_use]
+    pub fn attr(mut self, name: &'static str, value: impl Into<Text>) -> Self {
+        self.attributes.push((name, value.into()));
+        self
+    }
+
+    /// With an attribute that is a whole number.
+    #[must_use]
+    pub fn int(self, name: &'static str, value: i32) -> Self {
+        self.attr(name, int(i64::from(value)))
+    }
+
+    /// With a class, or several separated by spaces; the empty class is left out.
+    #[must_use]
+    pub fn class(self, class: impl Into<Text>) -> Self {
+        let class = class.into();
+        if class.is_empty() { self } else { self.attr("class", class) }
+    }
+
+    /// With a name among its siblings.
+    #[must_use]
+    pub fn key(mut self, key: String) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// With one more child.
+    #[must_use]
+    pub fn child(mut self, child: impl Into<Node>) -> Self {
+        self.children.push(child.into());
+        self
+    }
+
+    /// With text as its next child.
+    #[must_use]
+    pub fn text(self, text: impl Into<Text>) -> Self {
+        self.child(Node::Text(text.into()))
+    }
+
+    /// With more children.
+    #[must_use]
+    pub fn children(mut self, children: Vec<Node>) -> Self {
+        self.children.extend(children);
+        self
+    }
+
+    /// The value of an attribute.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
+    }
+}
+
+impl From<Element> for Node {
+    fn from(element: Element) -> Self {
+        Self::Element(element)
+    }
+}
+
+impl Node {
+    /// The element, if it is one.
+    #[must_use]
+    pub fn as_element(&self) -> Option<&Element> {
+        match self {
+            Self::Element(element) => Some(element),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// What is inside; nothing in a text.
+    #[must_use]
+    pub fn children(&self) -> &[Self] {
+        self.as_element().map_or(&[], |element| &element.children)
+    }
+
+    /// All text in it, in order.
+    #[must_use]
+    pub fn text_content(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::Element(element) => element.children.iter().map(Self::text_content).collect(),
+        }
+    }
+}
+
+/// Elements of SVG that close themselves when they are empty.
+const SHAPES: [&str; 7] = ["rect", "line", "path", "circle", "use", "ellipse", "polygon"];
+/// Elements of HTML that have no end.
+const VOID: [&str; 5] = ["br", "hr", "img", "input", "col"];
+
+/// Writes a tree as text that is good SVG and good HTML.
+pub fn write(node: &Node, out: &mut String) {
+    let element = match node {
+        Node::Text(text) => return escape(text, out),
+        Node::Element(element) => element,
+    };
+    out.push('<');
+    out.push_str(element.tag);
+    for (name, value) in &element.attributes {
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        escape(value, out);
+        out.push('"');
+    }
+    if element.children.is_empty() && SHAPES.contains(&element.tag) {
+        return out.push_str("/>");
+    }
+    out.push('>');
+    if VOID.contains(&element.tag) {
+        return;
+    }
+    for child in &element.children {
+        write(child, out);
+    }
+    out.push_str("</");
+    out.push_str(element.tag);
+    out.push('>');
+}
+
+/// As [`write()`], into a new string.
+#[must_use]
+pub fn to_string(node: &Node) -> String {
+    let mut out = String::new();
+    write(node, &mut out);
+    out
+}
+
+/// Escapes for text and for attributes in double quotes alike. Line ends are written as numbers,
+/// else a parser would change them.
+fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\r' => out.push_str("&#13;"),
+            // Nothing may say NUL, not even by its number.
+            '\0' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+}
