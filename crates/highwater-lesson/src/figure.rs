@@ -17,6 +17,9 @@ use crate::story::Story;
 /// The most lines of the terminal that are drawn; older ones are counted.
 const LINES_DRAWN: usize = 400;
 
+/// Cells that a lane has room for from the start, so that nothing moves when they fill up.
+const SLOTS: i64 = 6;
+
 /// Commands offered at the prompt.
 const CHIPS: &[&str] = &[
     "kafka-topics.sh --bootstrap-server localhost:9092 --describe",
@@ -272,6 +275,7 @@ impl Figure {
             fresh: &fresh,
             focus: self.focus,
             scroll: self.scroll,
+            slots: SLOTS,
             live: self.live,
             ..LogFigure::new(&snapshot, self.story.topic(), width)
         };

@@ -7,6 +7,8 @@
 pub mod arithmetic;
 mod digits;
 mod fill;
+pub mod frame;
+pub mod icon;
 pub mod keys;
 mod lanes;
 mod layout;

@@ -17,6 +17,8 @@ pub enum Node {
     Element(Element),
     /// Text.
     Text(Text),
+    /// HTML that the page builder has made of a lesson's words, escaped where it must be.
+    Html(Text),
 }
 
 /// An element.
@@ -116,7 +118,7 @@ impl Node {
     pub fn as_element(&self) -> Option<&Element> {
         match self {
             Self::Element(element) => Some(element),
-            Self::Text(_) => None,
+            Self::Text(_) | Self::Html(_) => None,
         }
     }
 
@@ -130,7 +132,7 @@ impl Node {
     #[must_use]
     pub fn text_content(&self) -> String {
         match self {
-            Self::Text(text) => text.to_string(),
+            Self::Text(text) | Self::Html(text) => text.to_string(),
             Self::Element(element) => element.children.iter().map(Self::text_content).collect(),
         }
     }
@@ -145,6 +147,7 @@ const VOID: [&str; 5] = ["br", "hr", "img", "input", "col"];
 pub fn write(node: &Node, out: &mut String) {
     let element = match node {
         Node::Text(text) => return escape(text, out),
+        Node::Html(html) => return out.push_str(html),
         Node::Element(element) => element,
     };
     out.push('<');

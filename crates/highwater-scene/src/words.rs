@@ -10,6 +10,7 @@ use crate::digits::int;
 use crate::fill::Arg::{N, S};
 use crate::fill::fill;
 
+pub mod chrome;
 pub mod reason;
 pub mod say;
 
