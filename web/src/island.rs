@@ -101,9 +101,9 @@ pub fn root_font() -> i32 {
     let root = document().and_then(|document| document.document_element());
     let style = root.and_then(|root| web_sys::window()?.get_computed_style(&root).ok().flatten());
     let size = style.and_then(|style| style.get_property_value("font-size").ok());
-    let pixels = size.and_then(|size| size.trim_end_matches("px").parse::<f64>().ok());
-    // A page that hides its font size is laid out for the usual one.
-    pixels.filter(|size| size.is_finite() && *size >= 1.0).map_or(16, |size| size.round() as i32)
+    // Whole pixels are enough for a layout in whole pixels; a hidden size counts as the usual one.
+    let pixels = size.and_then(|size| size.split(['.', 'p']).next()?.parse().ok());
+    pixels.filter(|size| *size >= 1).unwrap_or(16)
 }
 
 /// Whether the reader wants things to move.

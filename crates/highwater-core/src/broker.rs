@@ -1,6 +1,6 @@
 //! A broker: keeps what the metadata log gives it to keep, and answers clients.
 
-use std::collections::BTreeMap;
+use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::controller::records::{MetadataImage, MetadataRecord, TopicImage};
@@ -33,10 +33,10 @@ pub struct Broker {
     /// How much of the metadata log it has replayed.
     metadata_offset: u64,
     /// The partitions it holds. Shared with snapshots: an unchanged one keeps its pointer.
-    partitions: BTreeMap<TopicPartition, Rc<Partition>>,
-    delayed_fetches: BTreeMap<MessageId, DelayedFetch>,
+    partitions: SortedMap<TopicPartition, Rc<Partition>>,
+    delayed_fetches: SortedMap<MessageId, DelayedFetch>,
     /// Requests it handed on to the controller, with who asked.
-    forwarded: BTreeMap<MessageId, Option<(NodeId, MessageId)>>,
+    forwarded: SortedMap<MessageId, Option<(NodeId, MessageId)>>,
 }
 
 impl Broker {
@@ -47,15 +47,15 @@ impl Broker {
             id,
             image: MetadataImage::default(),
             metadata_offset: 0,
-            partitions: BTreeMap::new(),
-            delayed_fetches: BTreeMap::new(),
-            forwarded: BTreeMap::new(),
+            partitions: SortedMap::new(),
+            delayed_fetches: SortedMap::new(),
+            forwarded: SortedMap::new(),
         }
     }
 
     /// The partitions it holds.
     #[must_use]
-    pub fn partitions(&self) -> &BTreeMap<TopicPartition, Rc<Partition>> {
+    pub fn partitions(&self) -> &SortedMap<TopicPartition, Rc<Partition>> {
         &self.partitions
     }
 

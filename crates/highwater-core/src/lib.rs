@@ -14,6 +14,7 @@ pub mod java;
 pub mod log;
 pub mod net;
 pub mod replication;
+pub mod sorted_map;
 pub mod time;
 pub mod trace;
 pub mod world;

@@ -1,7 +1,7 @@
 //! The admin client: one call at a time, each an exchange or two with brokers
 //! (Kafka's `KafkaAdminClient`).
 
-use std::collections::BTreeMap;
+use crate::sorted_map::SortedMap;
 
 use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswers, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
@@ -28,7 +28,7 @@ enum Call {
     Offsets {
         wanted: Vec<TopicPartition>,
         waiting: Vec<MessageId>,
-        found: BTreeMap<TopicPartition, OffsetAnswer>,
+        found: SortedMap<TopicPartition, OffsetAnswer>,
     },
     /// Nobody listens at the bootstrap address; this call will time out.
     Unreachable(&'static str, Option<Vec<(TopicPartition, OffsetSpec)>>),
@@ -127,7 +127,9 @@ impl Admin {
             Call::Offsets { wanted, mut waiting, mut found } => {
                 if let Response::ListOffsets(answers) = response {
                     self.log_failures(answers, out);
-                    found.extend(answers.iter().cloned());
+                    for (partition, answer) in answers {
+                        found.insert(partition.clone(), answer.clone());
+                    }
                     waiting.retain(|id| *id != message.correlation);
                 }
                 self.call = Call::Offsets { wanted, waiting, found };
@@ -154,8 +156,9 @@ impl Admin {
         topics: &TopicAnswers,
         out: &mut Outbox,
     ) {
-        let mut by_leader: BTreeMap<BrokerId, Vec<(TopicPartition, OffsetSpec)>> = BTreeMap::new();
-        let mut found = BTreeMap::new();
+        let mut by_leader: SortedMap<BrokerId, Vec<(TopicPartition, OffsetSpec)>> =
+            SortedMap::new();
+        let mut found = SortedMap::new();
         let order = wanted.iter().map(|(partition, _)| partition.clone()).collect();
         for (partition, spec) in wanted {
             let topic = topics.iter().find(|(name, _)| *name == partition.topic);
@@ -168,7 +171,9 @@ impl Admin {
                 _ => Err(ErrorCode::UnknownTopicOrPartition),
             };
             match leader {
-                Ok(leader) => by_leader.entry(leader).or_default().push((partition, spec)),
+                Ok(leader) => {
+                    by_leader.get_or_insert_with(leader, Vec::new).push((partition, spec))
+                }
                 Err(code) => {
                     found.insert(partition, Err(KafkaError::plain(code)));
                 }

@@ -1,7 +1,7 @@
 //! The consumer: keeps a position for each partition it was given, and moves it only over records
 //! that it hands to its process (Kafka's `KafkaConsumer` with `assign`).
 
-use std::collections::BTreeMap;
+use crate::sorted_map::SortedMap;
 
 use crate::client::{ClientCommand, ClientReply, StartAt};
 use crate::error::{ErrorCode, KafkaError};
@@ -28,8 +28,8 @@ enum Waiting {
 pub struct Consumer {
     name: String,
     bootstrap: BrokerId,
-    starts: BTreeMap<TopicPartition, StartAt>,
-    positions: BTreeMap<TopicPartition, Offset>,
+    starts: SortedMap<TopicPartition, StartAt>,
+    positions: SortedMap<TopicPartition, Offset>,
     poll: Option<(TopicPartition, u32)>,
     waiting: Option<(MessageId, Waiting)>,
     leader: Option<(TopicName, Vec<Option<BrokerId>>)>,
@@ -42,8 +42,8 @@ impl Consumer {
         Self {
             name,
             bootstrap,
-            starts: BTreeMap::new(),
-            positions: BTreeMap::new(),
+            starts: SortedMap::new(),
+            positions: SortedMap::new(),
             poll: None,
             waiting: None,
             leader: None,
@@ -58,7 +58,7 @@ impl Consumer {
 
     /// The next offset it will read, for each partition it has a position in.
     #[must_use]
-    pub fn positions(&self) -> &BTreeMap<TopicPartition, Offset> {
+    pub fn positions(&self) -> &SortedMap<TopicPartition, Offset> {
         &self.positions
     }
 
@@ -66,7 +66,7 @@ impl Consumer {
     pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Assign(partition, start) => {
-                self.starts.entry(partition).or_insert(start);
+                self.starts.get_or_insert_with(partition, || start);
             }
             ClientCommand::Poll(partition, most) => {
                 self.poll = Some((partition, most));

@@ -3,7 +3,8 @@
 //!
 //! Retries and idempotence come with faults; here every request is answered.
 
-use std::collections::{BTreeMap, VecDeque};
+use crate::sorted_map::SortedMap;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
@@ -61,14 +62,14 @@ pub struct Producer {
     config: ProducerConfig,
     seed: u64,
     who: u64,
-    topics: BTreeMap<TopicName, Topic>,
+    topics: SortedMap<TopicName, Topic>,
     /// Records whose topic is not known yet.
     blocked: VecDeque<(SimTime, ProducerRecord)>,
     asking: bool,
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
-    open: BTreeMap<TopicPartition, OpenBatch>,
-    in_flight: BTreeMap<MessageId, Vec<ProducerBatch>>,
+    open: SortedMap<TopicPartition, OpenBatch>,
+    in_flight: SortedMap<MessageId, Vec<ProducerBatch>>,
     closing: bool,
 }
 
@@ -80,12 +81,12 @@ impl Producer {
             config,
             seed,
             who,
-            topics: BTreeMap::new(),
+            topics: SortedMap::new(),
             blocked: VecDeque::new(),
             asking: false,
             asked: 0,
-            open: BTreeMap::new(),
-            in_flight: BTreeMap::new(),
+            open: SortedMap::new(),
+            in_flight: SortedMap::new(),
             closing: false,
         }
     }
@@ -303,7 +304,7 @@ impl Producer {
         }
         let opened = out.now();
         let linger = SimDuration::from_millis(self.config.linger_ms);
-        let batch = self.open.entry(to.clone()).or_insert_with(|| {
+        let batch = self.open.get_or_insert_with(to.clone(), || {
             out.timer(linger, Timer::Linger);
             OpenBatch { records: Vec::new(), opened }
         });
@@ -331,7 +332,7 @@ impl Producer {
 
     /// One `Produce` to each leader.
     fn send(&mut self, batches: Vec<(TopicPartition, Vec<Record>)>, out: &mut Outbox) {
-        let mut by_leader: BTreeMap<BrokerId, Vec<ProducerBatch>> = BTreeMap::new();
+        let mut by_leader: SortedMap<BrokerId, Vec<ProducerBatch>> = SortedMap::new();
         for (to, records) in batches {
             let leader = self.topics.get(&to.topic).and_then(|topic| {
                 usize::try_from(to.partition.0)
@@ -340,7 +341,7 @@ impl Producer {
             });
             let batch = (to, Rc::from(records));
             match leader {
-                Some(leader) => by_leader.entry(leader).or_default().push(batch),
+                Some(leader) => by_leader.get_or_insert_with(leader, Vec::new).push(batch),
                 None => {
                     let error = KafkaError::plain(ErrorCode::NotLeaderOrFollower);
                     report(&batch.0, &batch.1, Err(error), out);

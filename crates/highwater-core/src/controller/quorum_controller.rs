@@ -1,7 +1,7 @@
 //! The active controller: takes requests, decides, appends to the metadata log, replays it, and
 //! gives it to the brokers that wait for more (Kafka's `QuorumController`).
 
-use std::collections::BTreeMap;
+use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::controller::records::{MetadataImage, MetadataRecord};
@@ -19,7 +19,7 @@ pub struct QuorumController {
     log: Vec<Rc<MetadataRecord>>,
     image: MetadataImage,
     /// Parked fetches of brokers, with the offset that each asks for.
-    parked: BTreeMap<NodeId, (MessageId, u64)>,
+    parked: SortedMap<NodeId, (MessageId, u64)>,
     topics_made: u64,
 }
 
@@ -31,7 +31,7 @@ impl QuorumController {
             seed,
             log: Vec::new(),
             image: MetadataImage::default(),
-            parked: BTreeMap::new(),
+            parked: SortedMap::new(),
             topics_made: 0,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The controller and each broker have an image of their own: a broker knows what has reached it.
 
-use std::collections::BTreeMap;
+use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::ids::{BrokerId, EventId, TopicId, TopicName};
@@ -62,9 +62,9 @@ pub struct TopicImage {
 #[derive(Clone, Debug, Default)]
 pub struct MetadataImage {
     /// Brokers with their ports.
-    pub brokers: BTreeMap<BrokerId, u32>,
+    pub brokers: SortedMap<BrokerId, u32>,
     /// Topics by name. Shared: an unchanged topic keeps its pointer.
-    pub topics: BTreeMap<TopicName, Rc<TopicImage>>,
+    pub topics: SortedMap<TopicName, Rc<TopicImage>>,
 }
 
 impl MetadataImage {

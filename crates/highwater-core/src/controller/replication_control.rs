@@ -1,8 +1,6 @@
 //! May this topic be made, and of which metadata records does it consist?
 //! (Kafka's `ReplicationControlManager.createTopic`)
 
-use std::collections::BTreeSet;
-
 use crate::controller::placement::place;
 use crate::controller::records::{MetadataImage, MetadataRecord};
 use crate::controller::{topic_config, topic_name};
@@ -102,10 +100,10 @@ fn automatic_assignment(
 /// Whether a manual assignment can be (`ReplicationControlManager.validateManualPartitionAssignment`).
 fn check_assignment(image: &MetadataImage, assignment: &[Vec<BrokerId>]) -> Result<(), KafkaError> {
     for replicas in assignment {
-        let distinct: BTreeSet<_> = replicas.iter().collect();
+        let twice = (1..replicas.len()).any(|n| replicas[..n].contains(&replicas[n]));
         let problem = if replicas.is_empty() {
             Some("The manual partition assignment includes an empty replica list.".to_owned())
-        } else if distinct.len() < replicas.len() {
+        } else if twice {
             Some("The manual partition assignment includes the same broker twice.".to_owned())
         } else {
             replicas.iter().find(|broker| !image.brokers.contains_key(broker)).map(|broker| {

@@ -2,6 +2,8 @@
 //!
 //! Treeified bins (8 and more keys in one bucket) are left out: they need names made to collide.
 
+use crate::sorted_map::sort_by_key;
+
 /// `String.hashCode()`: over UTF-16 units, wrapping.
 #[must_use]
 pub fn string_hash(text: &str) -> i32 {
@@ -27,7 +29,7 @@ pub fn iteration_order(hashes: &[i32], made: Made) -> Vec<u32> {
     let buckets = buckets(count, made);
     let mut order: Vec<u32> = (0..count).collect();
     // Stable: keys of one bucket stay in the order of insertion, also through a resize.
-    order.sort_by_key(|&index| {
+    sort_by_key(&mut order, |&index| {
         let hash = hashes[index as usize].cast_unsigned();
         (hash ^ (hash >> 16)) & (buckets - 1)
     });

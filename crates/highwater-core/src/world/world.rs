@@ -3,10 +3,12 @@
 //!
 //! Nothing in here knows a rule of Kafka. Processes and their streams are in `processes`.
 
-use std::collections::BTreeMap;
+use crate::sorted_map::SortedMap;
+
+use std::rc::Rc;
 
 use crate::broker::Broker;
-use crate::client::{Bootstrap, Client};
+use crate::client::{Bootstrap, Client, ClientCommand};
 use crate::controller::quorum_controller::QuorumController;
 use crate::controller::records::MetadataRecord;
 use crate::error::CommandError;
@@ -20,7 +22,7 @@ use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::process::Process;
 use crate::world::processes::ProcessSlot;
-use crate::world::step::Step;
+use crate::world::step::{Step, Timer};
 use crate::world::stream::{Stream, Terminal};
 
 /// The most bytes that a terminal takes at once.
@@ -33,22 +35,37 @@ pub(super) struct ClientSlot {
     pub(super) owner: Option<ProcessId>,
 }
 
+/// What a node is to handle.
+enum Stimulus<'a> {
+    Message(&'a Message),
+    Timer(&'a Timer),
+    Command(ClientCommand),
+}
+
+/// A step that will be taken. Shared between a world and its checkpoints.
+#[derive(Clone, Debug)]
+struct Scheduled {
+    due: SimTime,
+    cause: Option<EventId>,
+    step: Rc<Step>,
+}
+
 /// A cluster, its clients and its terminals at one moment of virtual time.
 #[derive(Clone, Debug)]
 pub struct World<P: Process> {
     options: ClusterOptions,
     now: SimTime,
     steps: u64,
-    sequence: u64,
-    queue: BTreeMap<(SimTime, u64), (Option<EventId>, Step)>,
+    /// What will happen; the next step is the last one.
+    queue: Vec<Scheduled>,
     controller: QuorumController,
-    brokers: BTreeMap<BrokerId, Broker>,
-    pub(super) clients: BTreeMap<ClientId, ClientSlot>,
+    brokers: SortedMap<BrokerId, Broker>,
+    pub(super) clients: SortedMap<ClientId, ClientSlot>,
     /// Readers by name; they outlive the processes that use them.
     pub(super) reader_names: Vec<(String, ClientId)>,
-    pub(super) processes: BTreeMap<ProcessId, ProcessSlot<P>>,
-    pub(super) streams: BTreeMap<StreamId, Stream>,
-    pub(super) terminals: BTreeMap<TerminalId, Terminal>,
+    pub(super) processes: SortedMap<ProcessId, ProcessSlot<P>>,
+    pub(super) streams: SortedMap<StreamId, Stream>,
+    pub(super) terminals: SortedMap<TerminalId, Terminal>,
     pub(super) next_process: ProcessId,
     pub(super) next_stream: StreamId,
     pub(super) next_client: ClientId,
@@ -68,15 +85,14 @@ impl<P: Process> World<P> {
         let mut world = Self {
             now: SimTime(0),
             steps: 0,
-            sequence: 0,
-            queue: BTreeMap::new(),
+            queue: Vec::new(),
             controller: QuorumController::new(options.seed),
             brokers: options.listeners().map(|(id, _)| (id, Broker::new(id))).collect(),
-            clients: BTreeMap::new(),
+            clients: SortedMap::new(),
             reader_names: Vec::new(),
-            processes: BTreeMap::new(),
-            streams: BTreeMap::new(),
-            terminals: BTreeMap::new(),
+            processes: SortedMap::new(),
+            streams: SortedMap::new(),
+            terminals: SortedMap::new(),
             next_process: ProcessId(1),
             next_stream: StreamId(1),
             next_client: ClientId(1),
@@ -91,16 +107,16 @@ impl<P: Process> World<P> {
             .listeners()
             .map(|(id, port)| MetadataRecord::RegisterBroker { id, port })
             .collect();
-        world.with_outbox(NodeId::Controller, None, |world, out| {
-            world.controller.append(registrations, out);
-        });
+        let mut out = world.outbox(None);
+        world.controller.append(registrations, &mut out);
+        world.carry_out_of(NodeId::Controller, None, out);
         let ids: Vec<BrokerId> = world.brokers.keys().copied().collect();
         for id in ids {
-            world.with_outbox(NodeId::Broker(id), None, |world, out| {
-                if let Some(broker) = world.brokers.get_mut(&id) {
-                    broker.start(out);
-                }
-            });
+            let mut out = world.outbox(None);
+            if let Some(broker) = world.brokers.get_mut(&id) {
+                broker.start(&mut out);
+            }
+            world.carry_out_of(NodeId::Broker(id), None, out);
         }
         while world.step() {}
         Ok(world)
@@ -144,7 +160,7 @@ impl<P: Process> World<P> {
 
     /// The brokers.
     #[must_use]
-    pub fn brokers(&self) -> &BTreeMap<BrokerId, Broker> {
+    pub fn brokers(&self) -> &SortedMap<BrokerId, Broker> {
         &self.brokers
     }
 
@@ -155,13 +171,13 @@ impl<P: Process> World<P> {
 
     /// What will happen, in order, as far as it is decided.
     pub fn pending(&self) -> impl Iterator<Item = (SimTime, &Step)> {
-        self.queue.iter().map(|((due, _), (_, step))| (*due, step))
+        self.queue.iter().rev().map(|scheduled| (scheduled.due, &*scheduled.step))
     }
 
     /// When the next step is due.
     #[must_use]
     pub fn next_due(&self) -> Option<SimTime> {
-        self.queue.keys().next().map(|(due, _)| *due)
+        self.queue.last().map(|scheduled| scheduled.due)
     }
 
     /// Events since the last call. Whoever drives the world keeps them.
@@ -193,65 +209,56 @@ impl<P: Process> World<P> {
 
     /// Takes the next step. Returns whether there was one.
     pub fn step(&mut self) -> bool {
-        let Some(((due, _), (cause, step))) = self.queue.pop_first() else { return false };
+        let Some(Scheduled { due, cause, step, .. }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
-        match step {
-            Step::Deliver(message) => self.deliver(&message),
-            Step::FireTimer(node, timer) => {
-                self.with_outbox(node, cause, |world, out| match node {
-                    NodeId::Broker(id) => {
-                        if let Some(broker) = world.brokers.get_mut(&id) {
-                            broker.handle_timer(&timer, out);
-                        }
-                    }
-                    NodeId::Client(id) => {
-                        if let Some(slot) = world.clients.get_mut(&id) {
-                            slot.client.handle_timer(&timer, out);
-                        }
-                    }
-                    NodeId::Controller => {}
-                });
+        match Rc::unwrap_or_clone(step) {
+            Step::Deliver(message) => {
+                self.act(message.to, message.cause, Stimulus::Message(&message));
             }
+            Step::FireTimer(node, timer) => self.act(node, cause, Stimulus::Timer(&timer)),
             Step::Apply(input) => self.take_input(input),
             Step::Notify(process, input) => self.notify(process, input, cause),
             Step::Command(client, command) => {
-                self.with_outbox(NodeId::Client(client), cause, |world, out| {
-                    if let Some(slot) = world.clients.get_mut(&client) {
-                        slot.client.handle_command(command, out);
-                    }
-                });
+                self.act(NodeId::Client(client), cause, Stimulus::Command(command));
             }
             Step::Reply(client, reply) => self.hand_reply(client, reply, cause),
         }
         true
     }
 
-    fn deliver(&mut self, message: &Message) {
-        self.with_outbox(message.to, message.cause, |world, out| match message.to {
-            NodeId::Controller => world.controller.handle(message, out),
-            NodeId::Broker(id) => {
-                if let Some(broker) = world.brokers.get_mut(&id) {
-                    broker.handle(message, out);
+    /// Lets a node handle something and carries out its effects.
+    fn act(&mut self, node: NodeId, cause: Option<EventId>, stimulus: Stimulus<'_>) {
+        let mut out = self.outbox(cause);
+        match node {
+            NodeId::Controller => {
+                if let Stimulus::Message(message) = stimulus {
+                    self.controller.handle(message, &mut out);
                 }
             }
+            NodeId::Broker(id) => match (self.brokers.get_mut(&id), stimulus) {
+                (Some(broker), Stimulus::Message(message)) => broker.handle(message, &mut out),
+                (Some(broker), Stimulus::Timer(timer)) => broker.handle_timer(timer, &mut out),
+                _ => {}
+            },
             NodeId::Client(id) => {
-                if let Some(slot) = world.clients.get_mut(&id) {
-                    slot.client.handle_message(message, out);
+                let Some(ClientSlot { client, .. }) = self.clients.get_mut(&id) else { return };
+                match stimulus {
+                    Stimulus::Message(message) => client.handle_message(message, &mut out),
+                    Stimulus::Timer(timer) => client.handle_timer(timer, &mut out),
+                    Stimulus::Command(command) => client.handle_command(command, &mut out),
                 }
             }
-        });
+        }
+        self.carry_out_of(node, cause, out);
     }
 
-    /// Lets a node act and carries out its effects.
-    fn with_outbox(
-        &mut self,
-        node: NodeId,
-        cause: Option<EventId>,
-        act: impl FnOnce(&mut Self, &mut Outbox),
-    ) {
-        let mut out = Outbox::new(self.now, cause, self.next_event, self.next_message);
-        act(self, &mut out);
+    fn outbox(&self, cause: Option<EventId>) -> Outbox {
+        Outbox::new(self.now, cause, self.next_event, self.next_message)
+    }
+
+    /// Carries out what a node has put into its outbox.
+    fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, mut out: Outbox) {
         self.next_event = out.next_event;
         self.next_message = out.next_message;
         let last = out.events.last().map(|(id, ..)| *id).or(cause);
@@ -290,8 +297,8 @@ impl<P: Process> World<P> {
 
     /// Puts a step into the queue, behind all others that are due at the same moment.
     pub(super) fn schedule(&mut self, due: SimTime, cause: Option<EventId>, step: Step) {
-        self.queue.insert((due, self.sequence), (cause, step));
-        self.sequence += 1;
+        let place = self.queue.partition_point(|later| later.due > due);
+        self.queue.insert(place, Scheduled { due, cause, step: Rc::new(step) });
     }
 
     /// Notes an event of the world's own.

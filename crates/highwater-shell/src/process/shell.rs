@@ -3,7 +3,8 @@
 //!
 //! It waits by returning: what is left to do stands in `todo`, never on the host's stack.
 
-use std::collections::{BTreeMap, VecDeque};
+use highwater_core::sorted_map::SortedMap;
+use std::collections::VecDeque;
 
 use highwater_core::ids::ProcessId;
 use highwater_core::world::process::{Fd, FdTarget, ProcessInput, Stdio};
@@ -39,13 +40,13 @@ pub struct Shell {
 /// What words expand to.
 #[derive(Clone, Debug, Default)]
 struct Environment {
-    variables: BTreeMap<String, Vec<u8>>,
+    variables: SortedMap<String, Vec<u8>>,
     status: u8,
 }
 
 impl Scope for Environment {
     fn variable(&self, name: &str) -> Option<&[u8]> {
-        self.variables.get(name).map(Vec::as_slice)
+        self.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_slice())
     }
 
     fn exit_status(&self) -> u8 {

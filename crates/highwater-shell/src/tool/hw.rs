@@ -1,8 +1,6 @@
 //! `hw`: what no tool of Kafka can do. `hw produce` sends as another client library would, and
 //! `hw consume` reads as a consumer that keeps its place under a name.
 
-use std::collections::BTreeSet;
-
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
@@ -169,11 +167,8 @@ fn options(
         problem = missing.map(|name| format!("--{name} is missing"));
     }
     if problem.is_none() {
-        let mut seen = BTreeSet::new();
         let twice = specs.iter().find(|spec| options.one(spec.name).is_err());
-        problem = twice
-            .filter(|spec| seen.insert(spec.name))
-            .map(|spec| format!("--{} may be given once", spec.name));
+        problem = twice.map(|spec| format!("--{} may be given once", spec.name));
     }
     match problem {
         None => Ok(options),

@@ -4,6 +4,7 @@ use highwater_core::client::{ClientCommand, ClientReply, OffsetAnswers, TopicAns
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{ClientId, PartitionId, TopicPartition};
 use highwater_core::net::message::OffsetSpec;
+use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
@@ -152,7 +153,7 @@ impl KafkaGetOffsets {
             let text = "Could not match any topic-partitions with the specified filters";
             return Next::Exit(error(text, out).0);
         }
-        wanted.sort_by_key(|(partition, _)| partition.to_string());
+        sort_by_key(&mut wanted, |(partition, _)| partition.to_string());
         out.command(self.client, ClientCommand::ListOffsets(wanted));
         Next::Wait
     }

@@ -14,6 +14,7 @@ use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
 use highwater_core::net::message::{ConfigEntry, PartitionImage};
+use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::create::creatable;
@@ -213,7 +214,7 @@ impl KafkaTopics {
                 Some((_, Err(error))) => return Err(error.clone().into()),
                 None => Vec::new(),
             };
-            entries.sort_by_key(|entry| topic_config::describe_order(&entry.name));
+            sort_by_key(&mut entries, |entry| topic_config::describe_order(&entry.name));
             if show.troubles.is_empty() {
                 text.push_str(&head_line(name, topic, &entries));
             }
