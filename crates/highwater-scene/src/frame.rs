@@ -122,25 +122,38 @@ pub fn figure(frame: &Frame<'_>) -> Node {
         Say::Html(html) => say.child(Node::Html(Text::Owned(html.to_owned()))),
         Say::Words(words) => say.text(words.to_owned()),
     };
-    let mut all = element("figure")
+    // Keys keep each part the same element when another one comes or goes.
+    let mut parts = vec![
+        ("say", say.into()),
+        ("draw", element("div").class("fig-draw").children(frame.drawings.clone()).into()),
+    ];
+    if let Some(sum) = &frame.sum {
+        parts.push(("sum", sum.clone()));
+    }
+    parts.extend([
+        ("legend", frame.legend.clone()),
+        ("time", transport(frame)),
+        ("did", did(frame)),
+    ]);
+    if let Some(terminal) = &frame.terminal {
+        parts.push(("terminal", tty(frame.id, terminal)));
+    }
+    let announce = element("p").class("visually-hidden").attr("role", "status");
+    parts.push(("twin", twin(frame)));
+    parts.push(("announce", announce.text(frame.announce.to_owned()).into()));
+    element("figure")
         .class("fig")
         .attr("translate", "no")
         .attr("aria-label", frame.label.to_owned())
-        .child(say);
-    let draw = element("div").class("fig-draw").children(frame.drawings.clone());
-    all = all.child(draw);
-    if let Some(sum) = &frame.sum {
-        all = all.child(sum.clone());
+        .children(parts.into_iter().map(|(name, part)| keyed(part, name)).collect())
+        .into()
+}
+
+fn keyed(part: Node, name: &'static str) -> Node {
+    match part {
+        Node::Element(element) => element.key(name.to_owned()).into(),
+        other => other,
     }
-    all = all.child(frame.legend.clone()).child(transport(frame)).child(did(frame));
-    if let Some(terminal) = &frame.terminal {
-        all = all.child(tty(frame.id, terminal));
-    }
-    let announce = element("p")
-        .class("visually-hidden")
-        .attr("role", "status")
-        .text(frame.announce.to_owned());
-    all.child(twin(frame)).child(announce).into()
 }
 
 fn transport(frame: &Frame<'_>) -> Node {
