@@ -185,10 +185,11 @@ impl Browser {
         browser
     }
 
-    /// Another size of the window, in CSS pixels.
+    /// Another size of the window, in CSS pixels. A narrow one is a phone's: its scrollbars take no
+    /// room.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let size = json!({
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width <= 480,
         });
         self.cdp("Emulation.setDeviceMetricsOverride", &size);
     }

@@ -75,6 +75,14 @@ impl Page {
         self.browser.post("execute/sync", &json!({ "script": script, "args": args }))
     }
 
+    /// Waits until the browser has drawn what was done so far.
+    #[track_caller]
+    pub(crate) fn next_frame(&self) {
+        let script = "const done = arguments[0];\
+             requestAnimationFrame(() => requestAnimationFrame(() => done()))";
+        self.browser.post("execute/async", &json!({ "script": script, "args": [] }));
+    }
+
     /// Runs JavaScript that gives a list of texts.
     #[track_caller]
     pub(crate) fn texts_of(&self, script: &str) -> Vec<String> {
@@ -171,9 +179,11 @@ impl Page {
     /// Presses at a place inside an element, in per cent of its width.
     #[track_caller]
     pub(crate) fn press_at(&self, selector: &str, percent: i32) {
-        let script = "const it = document.querySelector(arguments[0]);\
-             it.scrollIntoView({ block: 'center' }); const box = it.getBoundingClientRect();\
-             return [Math.round(box.x + box.width * arguments[1] / 100), Math.round(box.y + box.height / 2)]";
+        let scroll = "document.querySelector(arguments[0]).scrollIntoView({ block: 'nearest' })";
+        self.js_with(scroll, &[json!(selector)]);
+        self.next_frame();
+        let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();\
+             return [box.x + box.width * arguments[1] / 100, box.y + box.height / 2].map(Math.round)";
         let at = self.js_with(script, &[json!(selector), json!(percent)]);
         let pointer = json!({ "type": "pointer", "id": "mouse", "actions": [
             { "type": "pointerMove", "duration": 0, "x": at[0], "y": at[1] },
@@ -220,7 +230,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn focused(&self) -> String {
         let script = "const it = document.activeElement; if (!it || it === document.body) return '';\
-             return it.dataset.cell ? 'cell ' + it.dataset.cell\
+             return it.matches('g[data-cell]') ? 'cell ' + it.dataset.cell\
                   : it.type === 'radio' ? 'radio ' + it.value\
                   : it.getAttribute('aria-label') ?? (it.textContent.trim().slice(0, 60) || it.tagName)";
         self.string(script, "")
