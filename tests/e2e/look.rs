@@ -142,29 +142,39 @@ fn on_a_desk_with_large_type() {
 }
 
 /// Many records: the strips show the newest end, the way to older ones, and the page does not widen.
+#[track_caller]
+fn many(width: u32) {
+    Visit::new().at(width, 800).live(|page| {
+        let mut wrong = Vec::new();
+        page.open_terminal();
+        for _ in 0..14 {
+            page.run("hw produce --topic parcel-events --key locker-7 --value PARCEL_COLLECTED");
+        }
+        page.click_button("Terminal");
+        page.wait("the way to older ones", || page.exists("[data-scroll=older]"));
+        measure(page, "many", &mut wrong);
+        let newest = page.cells();
+        assert!(newest.iter().any(|cell| cell.starts_with("0/15 ")), "the newest: {newest:?}");
+        page.picture(&format!("shots/many-{width}-16px-light.png"), false);
+        page.click("[data-scroll=older]");
+        page.wait("older ones", || page.cells() != newest);
+        measure(page, "older", &mut wrong);
+        page.click("[data-scroll=newer]");
+        page.wait("the newest again", || page.cells() == newest);
+        assert!(wrong.is_empty(), "{width} px: {wrong:#?}");
+    });
+}
+
+/// On a phone.
 #[test]
-fn many_records() {
-    for width in [320, 1280] {
-        Visit::new().at(width, 800).live(|page| {
-            let mut wrong = Vec::new();
-            page.open_terminal();
-            for _ in 0..14 {
-                page.run("hw produce --topic parcel-events --key locker-7 --value PARCEL_COLLECTED");
-            }
-            page.click_button("Terminal");
-            page.wait("the way to older ones", || page.exists("[data-scroll=older]"));
-            measure(page, "many", &mut wrong);
-            let newest = page.cells();
-            assert!(newest.iter().any(|cell| cell.starts_with("0/15 ")), "the newest: {newest:?}");
-            page.picture(&format!("shots/many-{width}-16px-light.png"), false);
-            page.click("[data-scroll=older]");
-            page.wait("older ones", || page.cells() != newest);
-            measure(page, "older", &mut wrong);
-            page.click("[data-scroll=newer]");
-            page.wait("the newest again", || page.cells() == newest);
-            assert!(wrong.is_empty(), "{width} px: {wrong:#?}");
-        });
-    }
+fn many_records_on_a_phone() {
+    many(320);
+}
+
+/// On a desk.
+#[test]
+fn many_records_on_a_desk() {
+    many(1280);
 }
 
 /// With scrollbars that take room, a narrow window still holds everything.
@@ -178,4 +188,27 @@ fn with_scrollbars() {
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
     });
+}
+
+/// A word that was opened stands inside the window, beside its word.
+#[test]
+fn words_open_inside_the_window() {
+    for width in [320, 768, 1280] {
+        Visit::new().at(width, 700).live(|page| {
+            for word in ["record", "topic", "partition"] {
+                page.click(&format!("[popovertarget=term-{word}]"));
+                let card = format!("#term-{word}:popover-open");
+                page.wait("the word", || page.exists(&card));
+                let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();\
+                     return box.left >= 0 && box.top >= 0 && box.right <= innerWidth\
+                       && box.bottom <= innerHeight && box.width > 100";
+                let inside = page.js_with(script, &[card.into()]);
+                assert_eq!(inside, true, "{word} at {width} px");
+                if word == "topic" {
+                    page.picture(&format!("shots/word-{width}-16px-light.png"), false);
+                }
+                page.press(key::ESCAPE);
+            }
+        });
+    }
 }

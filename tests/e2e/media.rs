@@ -102,7 +102,7 @@ fn forced_colours() {
         let unseen = page.texts_of(
             "const paper = getComputedStyle(document.body).backgroundColor;\
              const parts = '.hw-box, .hw-mark, .hw-lane, .hw-next, .hw-position, .hw-lag, .track-line,'\
-               + '.track-done, .track-mark, .fig-draw text, .icon';\
+               + '.track-done, .track-mark, .fig-draw text, .btn:not(.btn-primary) .icon';\
              return [...document.querySelectorAll(parts)].filter(part => {\
                const style = getComputedStyle(part);\
                const seen = colour => colour !== 'none' && colour !== paper && !/, 0\\)$/.test(colour);\

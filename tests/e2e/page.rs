@@ -55,9 +55,14 @@ impl Page {
         self.browser.post("url", &json!({ "url": url }));
     }
 
-    /// Waits until the engine runs and its figure stands.
+    /// Waits until the engine runs and its figure stands. Where no figure is near the window, as with
+    /// very large type, the reader scrolls to it first: only then the engine is fetched.
     #[track_caller]
     pub(crate) fn wait_until_live(&self) {
+        self.js(
+            "if (document.documentElement.dataset.engine === 'idle')\
+               document.querySelector('.island').scrollIntoView({ block: 'nearest' })",
+        );
         self.wait("the engine to run", || {
             self.engine() == "running" && self.exists(".bar [data-do=play]:not(:disabled)")
         });

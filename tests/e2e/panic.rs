@@ -98,3 +98,12 @@ fn a_panic_while_playing() {
         page.stays("the panel, also when the window changes", 300, || page.exists(".panel"));
     });
 }
+
+/// A trap that never reaches the panic hook, such as an overflown stack, shows the panel too.
+#[test]
+fn a_trap_without_a_message() {
+    Visit::new().expecting("stack overflown").live(|page| {
+        page.js("setTimeout(() => { throw new WebAssembly.RuntimeError('stack overflown') })");
+        page.wait("the panel", || page.text(".panel-cause") == "stack overflown");
+    });
+}

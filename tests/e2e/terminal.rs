@@ -331,3 +331,27 @@ fn commands_are_kept() {
         assert_eq!(last, ["echo two", "echo one"], "{kept}");
     });
 }
+
+/// A phone has no Ctrl key: the row of keys under the prompt does what the keyboard does.
+#[test]
+fn keys_for_touch() {
+    Visit::new().at(320, 800).live(|page| {
+        let touch = serde_json::json!({ "enabled": true, "maxTouchPoints": 1 });
+        page.browser.cdp("Emulation.setTouchEmulationEnabled", &touch);
+        page.open_terminal();
+        page.wait("the row of keys", || {
+            page.js("return document.querySelector('.tty-keys').checkVisibility()") == true
+        });
+        begin(page, "cat");
+        page.click("[data-do=interrupt]");
+        page.wait("cat to end", || prompt(page) == "$");
+        page.click(".tty-input");
+        begin(page, "cat");
+        page.click("[data-do=end-of-input]");
+        page.wait("cat to end", || prompt(page) == "$");
+        let keys = page.texts_of(
+            "return [...document.querySelectorAll('.tty-keys button')].map(key => key.textContent)",
+        );
+        assert_eq!(keys, ["Tab", "↑", "↓", "Ctrl-C", "Ctrl-D"], "as look.md has it");
+    });
+}
