@@ -196,10 +196,8 @@ impl Browser {
 
     /// Another medium (`print`, or empty for the screen) with these features.
     pub(crate) fn media(&self, medium: &str, features: &[(&str, &str)]) {
-        let features: Vec<Value> = features
-            .iter()
-            .map(|(name, value)| json!({ "name": name, "value": value }))
-            .collect();
+        let features: Vec<Value> =
+            features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
         let media = json!({ "media": medium, "features": features });
         self.cdp("Emulation.setEmulatedMedia", &media);
     }

@@ -48,9 +48,22 @@ fn tab_leads_through_the_page() {
     Visit::new().live(|page| {
         let stops = walk(page);
         let first = [
-            "Skip to the lesson", "Highwater", "Learn", "record", "topic", "partitions",
-            "cell 0:0", "Step back", "Play", "Step", "Timeline", "Terminal", "Show as table",
-            "radio partition-0", "Show me without guessing", "Hint",
+            "Skip to the lesson",
+            "Highwater",
+            "Learn",
+            "record",
+            "topic",
+            "partitions",
+            "cell 0:0",
+            "Step back",
+            "Play",
+            "Step",
+            "Timeline",
+            "Terminal",
+            "Show as table",
+            "radio partition-0",
+            "Show me without guessing",
+            "Hint",
         ];
         assert_eq!(stops[..first.len()], first);
         let cells = stops.iter().filter(|stop| stop.starts_with("cell ")).count();
@@ -93,10 +106,20 @@ fn arrows_move_between_cells() {
         page.press(&key::HOME.repeat(2));
         page.wait("the first cell", || page.focused() == "cell 0:0");
         let walk = [
-            (key::RIGHT, "0:1"), (key::RIGHT, "0:2"), (key::RIGHT, "0:2"), (key::DOWN, "1:1"),
-            (key::HOME, "1:0"), (key::END, "1:1"), (key::LEFT, "1:0"), (key::LEFT, "1:0"),
-            (key::DOWN, "2:0"), (key::DOWN, "2:0"), (key::UP, "1:0"), (key::UP, "0:0"),
-            (key::END, "0:2"), (key::HOME, "0:0"),
+            (key::RIGHT, "0:1"),
+            (key::RIGHT, "0:2"),
+            (key::RIGHT, "0:2"),
+            (key::DOWN, "1:1"),
+            (key::HOME, "1:0"),
+            (key::END, "1:1"),
+            (key::LEFT, "1:0"),
+            (key::LEFT, "1:0"),
+            (key::DOWN, "2:0"),
+            (key::DOWN, "2:0"),
+            (key::UP, "1:0"),
+            (key::UP, "0:0"),
+            (key::END, "0:2"),
+            (key::HOME, "0:0"),
         ];
         for (press, cell) in walk {
             page.press(press);

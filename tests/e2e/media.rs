@@ -14,7 +14,8 @@ fn print() {
         page.wait("a verdict", || !page.text(".quiz-verdict").is_empty());
         page.browser.media("print", &[("prefers-color-scheme", "dark")]);
         page.next_frame();
-        let gone = ".bar, .did, .tty, .twin, .quiz-actions, .quiz-verdict, .quiz-feedback, .top-nav";
+        let gone =
+            ".bar, .did, .tty, .twin, .quiz-actions, .quiz-verdict, .quiz-feedback, .top-nav";
         let script = "return [...document.querySelectorAll(arguments[0])]\
              .filter(part => part.checkVisibility()).map(part => part.className)";
         assert_eq!(page.js_with(script, &[json!(gone)]), json!([]), "not on paper");
@@ -22,13 +23,11 @@ fn print() {
         let hidden = "return [...document.querySelectorAll(arguments[0])]\
              .filter(part => !part.checkVisibility()).map(part => part.outerHTML.slice(0, 80))";
         assert_eq!(page.js_with(hidden, &[json!(kept)]), json!([]), "on paper");
-        let looks = page.js(
-            "const answer = document.querySelector('.quiz-right');\
+        let looks = page.js("const answer = document.querySelector('.quiz-right');\
              const other = document.querySelector('.quiz-option:not(.quiz-right)');\
              const look = element => { const style = getComputedStyle(element);\
                return [style.borderInlineStartStyle, style.backgroundColor, style.fontWeight] };\
-             return [look(answer), look(other), getComputedStyle(document.body).backgroundColor]",
-        );
+             return [look(answer), look(other), getComputedStyle(document.body).backgroundColor]");
         assert_eq!(looks[0], looks[1], "the right answer looks like any other");
         assert!(is_light(&looks[2]), "paper is light: {}", looks[2]);
         page.browser.resize(700, 1000);

@@ -59,10 +59,8 @@ impl Page {
     /// very large type, the reader scrolls to it first: only then the engine is fetched.
     #[track_caller]
     pub(crate) fn wait_until_live(&self) {
-        self.js(
-            "if (document.documentElement.dataset.engine === 'idle')\
-               document.querySelector('.island').scrollIntoView({ block: 'nearest' })",
-        );
+        self.js("if (document.documentElement.dataset.engine === 'idle')\
+               document.querySelector('.island').scrollIntoView({ block: 'nearest' })");
         self.wait("the engine to run", || {
             self.engine() == "running" && self.exists(".bar [data-do=play]:not(:disabled)")
         });
@@ -205,7 +203,10 @@ impl Page {
             .chars()
             .flat_map(|key| {
                 let key = key.to_string();
-                [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })]
+                [
+                    json!({ "type": "keyDown", "value": key }),
+                    json!({ "type": "keyUp", "value": key }),
+                ]
             })
             .collect();
         self.key_actions(&actions);

@@ -56,7 +56,8 @@ fn stepping_gives_the_golden_places() {
             assert_eq!(page.fresh(), [record]);
             assert_eq!(page.cells(), by_lane(&JAVA[..step]));
             let (partition, offset) = record.split(' ').next().unwrap().split_once('/').unwrap();
-            let says = format!("hashes to partition {partition}; its record is now offset {offset}");
+            let says =
+                format!("hashes to partition {partition}; its record is now offset {offset}");
             assert!(page.say().contains(&says), "{:?}", page.say());
         }
         assert!(page.exists(".bar [data-do=step]:disabled"), "nothing comes after the end");
@@ -113,7 +114,9 @@ fn plays_to_the_end() {
         assert_eq!(page.time(), "step 6 of 6");
         assert_eq!(page.cells(), by_lane(&JAVA));
         page.transport("play");
-        page.wait("playing to begin anew", || page.attribute("[data-do=play]", "aria-label") == "Pause");
+        page.wait("playing to begin anew", || {
+            page.attribute("[data-do=play]", "aria-label") == "Pause"
+        });
         assert_ne!(page.time(), "step 6 of 6");
         page.wait_for_the_end();
     });

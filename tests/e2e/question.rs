@@ -91,7 +91,10 @@ fn showing_without_guessing() {
         page.wait("a verdict", || !page.text(&at(FIFTH, ".quiz-verdict")).is_empty());
         assert!(page.text(&at(FIFTH, ".quiz-verdict")).starts_with("Here is what happens. "));
         assert!(page.exists(&at(FIFTH, ".quiz-right input[value=partition-0]")));
-        assert!(!page.exists(&at(FIFTH, ".quiz-wrong")), "nothing was guessed, so nothing is wrong");
+        assert!(
+            !page.exists(&at(FIFTH, ".quiz-wrong")),
+            "nothing was guessed, so nothing is wrong"
+        );
     });
 }
 
@@ -117,7 +120,9 @@ fn radios_by_keyboard() {
     Visit::new().live(|page| {
         page.focus(&at(FIFTH, "input"));
         page.press(key::SPACE);
-        page.wait("the first choice", || page.exists(&at(FIFTH, "input[value=partition-0]:checked")));
+        page.wait("the first choice", || {
+            page.exists(&at(FIFTH, "input[value=partition-0]:checked"))
+        });
         page.press(key::DOWN);
         page.wait("the next one", || page.exists(&at(FIFTH, "input[value=partition-1]:checked")));
         assert_eq!(page.focused(), "radio partition-1");
@@ -135,9 +140,13 @@ fn radios_by_keyboard() {
 fn a_choice_before_the_engine_counts() {
     Visit::new().run(|page| {
         page.open(&crate::browser::site());
-        page.js("document.querySelector('[data-quiz=fifth-record] input[value=partition-1]').click()");
+        page.js(
+            "document.querySelector('[data-quiz=fifth-record] input[value=partition-1]').click()",
+        );
         page.wait_until_live();
-        page.wait("Run it to wake up", || page.exists(&at(FIFTH, "[data-quiz-run]:not(:disabled)")));
+        page.wait("Run it to wake up", || {
+            page.exists(&at(FIFTH, "[data-quiz-run]:not(:disabled)"))
+        });
         assert!(page.exists(&at(FIFTH, "input[value=partition-1]:checked")));
     });
 }

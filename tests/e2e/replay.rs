@@ -68,12 +68,10 @@ fn a_replay_plays() {
 
 /// Keeps every sentence that the live region says from now on in `window.said`.
 pub(crate) fn watch_announcements(page: &Page) {
-    page.js(
-        "const region = document.querySelector('.fig > [role=status]'); window.said = [];\
+    page.js("const region = document.querySelector('.fig > [role=status]'); window.said = [];\
          new MutationObserver(() => { const says = region.textContent;\
            if (says) window.said.push(says); })\
-         .observe(region, { childList: true, characterData: true, subtree: true })",
-    );
+         .observe(region, { childList: true, characterData: true, subtree: true })");
 }
 
 /// A fourth key shares partition 0: the record of locker-4 comes to 0/3, under a letter of its own.

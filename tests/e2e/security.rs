@@ -63,10 +63,8 @@ fn the_policy() {
 fn nothing_inline() {
     Visit::new().live(|page| {
         assert!(inline(page).is_empty(), "{:#?}", inline(page));
-        page.js(
-            "window.violations = []; addEventListener('securitypolicyviolation', event => \
-             window.violations.push(event.violatedDirective + ' ' + event.sourceFile))",
-        );
+        page.js("window.violations = []; addEventListener('securitypolicyviolation', event => \
+             window.violations.push(event.violatedDirective + ' ' + event.sourceFile))");
         use_everything(page);
         assert!(inline(page).is_empty(), "{:#?}", inline(page));
         assert_eq!(page.js("return window.violations"), json!([]));

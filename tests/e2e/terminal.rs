@@ -25,7 +25,9 @@ fn prompt(page: &Page) -> String {
 fn begin(page: &Page, line: &str) {
     page.press(line);
     page.press(key::ENTER);
-    page.wait("the prompt to ask for more", || prompt(page) == ">" && page.prompt_text().is_empty());
+    page.wait("the prompt to ask for more", || {
+        prompt(page) == ">" && page.prompt_text().is_empty()
+    });
 }
 
 /// It starts folded to one line, the last command; unfolded, it shows every command so far.
@@ -39,7 +41,9 @@ fn starts_folded() {
         assert_eq!(page.attribute("[data-do=terminal]", "aria-expanded"), "true");
         let lines = page.lines();
         assert_eq!(lines[1], "Created topic parcel-events.");
-        assert!(lines[0].starts_with("$ kafka-topics.sh --bootstrap-server localhost:9092 --create"));
+        assert!(
+            lines[0].starts_with("$ kafka-topics.sh --bootstrap-server localhost:9092 --create")
+        );
         assert_eq!(lines.len(), 6, "the future is not in it: {lines:#?}");
         page.click("[data-do=terminal]");
         page.wait("the terminal to fold", || !page.exists(".tty"));
@@ -67,7 +71,8 @@ fn kafka_tools_print_as_kafka_does() {
         assert_eq!(page.run(&format!("kafka-topics.sh {BOOTSTRAP} --list")), ["parcel-events"]);
         let offsets = page.run(&format!("kafka-get-offsets.sh {BOOTSTRAP} --topic parcel-events"));
         assert_eq!(offsets, ["parcel-events:0:3", "parcel-events:1:2", "parcel-events:2:1"]);
-        let again = page.run(&format!("kafka-topics.sh {BOOTSTRAP} --create --topic parcel-events"));
+        let again =
+            page.run(&format!("kafka-topics.sh {BOOTSTRAP} --create --topic parcel-events"));
         let refused = "Error while executing topic command : Topic 'parcel-events' already exists.";
         assert_eq!(again[0], refused);
         assert!(page.exists(".tty-err"), "errors are marked as such");
@@ -79,7 +84,8 @@ fn kafka_tools_print_as_kafka_does() {
 #[test]
 fn produces_a_record() {
     at_the_prompt(Visit::new(), |page| {
-        let produce = "hw produce --client librdkafka --topic parcel-events --key locker-9 --value X";
+        let produce =
+            "hw produce --client librdkafka --topic parcel-events --key locker-9 --value X";
         assert_eq!(page.run(produce), ["parcel-events-1, offset 2"]);
         assert_eq!(page.fresh(), ["1/2 C X"]);
         assert_eq!(page.time(), "step 7 of 7");
@@ -99,7 +105,10 @@ fn a_typo() {
         assert_eq!(lines[0], "bash: kafka-topic.sh: command not found");
         assert!(lines[1].starts_with("There is: kafka-topics.sh, "), "{lines:?}");
         let unknown = page.run(&format!("kafka-topics.sh {BOOTSTRAP} --lst"));
-        assert!(unknown.iter().any(|line| line.contains("lst is not a recognized option")), "{unknown:?}");
+        assert!(
+            unknown.iter().any(|line| line.contains("lst is not a recognized option")),
+            "{unknown:?}"
+        );
     });
 }
 
@@ -181,7 +190,11 @@ fn ctrl_d_and_ctrl_c_for_a_tool_that_reads() {
         begin(page, "without a key");
         page.press_with(key::CTRL, "d");
         page.wait("the producer to end", || prompt(page) == "$");
-        assert!(page.cells().iter().any(|cell| cell.ends_with("- without a key")), "{:?}", page.cells());
+        assert!(
+            page.cells().iter().any(|cell| cell.ends_with("- without a key")),
+            "{:?}",
+            page.cells()
+        );
         begin(page, "cat");
         page.press("echoed");
         page.press(key::ENTER);
@@ -312,7 +325,9 @@ fn a_command_in_the_past_forks() {
 fn the_folded_line_follows() {
     Visit::new().live(|page| {
         page.transport("step");
-        page.wait("the command", || page.text(".did-command").contains("locker-7:PARCEL_COLLECTED"));
+        page.wait("the command", || {
+            page.text(".did-command").contains("locker-7:PARCEL_COLLECTED")
+        });
         page.click_button("Let billing read one record");
         let read = "$ hw consume --as billing --topic parcel-events --partition 0 --max 1";
         page.wait("the reader's command", || page.text(".did-command") == read);
