@@ -13,7 +13,9 @@ fn print() {
         page.click("[data-quiz=fifth-record] [data-quiz-skip]");
         page.wait("a verdict", || !page.text(".quiz-verdict").is_empty());
         page.browser.media("print", &[("prefers-color-scheme", "dark")]);
+        page.browser.resize(700, 1000);
         page.next_frame();
+        page.picture("shots/print-700.png", true);
         let gone =
             ".bar, .did, .tty, .twin, .quiz-actions, .quiz-verdict, .quiz-feedback, .top-nav";
         let script = "return [...document.querySelectorAll(arguments[0])]\
@@ -30,8 +32,6 @@ fn print() {
              return [look(answer), look(other), getComputedStyle(document.body).backgroundColor]");
         assert_eq!(looks[0], looks[1], "the right answer looks like any other");
         assert!(is_light(&looks[2]), "paper is light: {}", looks[2]);
-        page.browser.resize(700, 1000);
-        page.picture("shots/print-700.png", true);
     });
 }
 
@@ -98,6 +98,7 @@ fn forced_colours() {
         page.click_button("Let billing read one record");
         page.wait("a reader", || page.readers().len() == 1);
         page.next_frame();
+        page.picture("shots/forced-colours-1280.png", false);
         let unseen = page.texts_of(
             "const paper = getComputedStyle(document.body).backgroundColor;\
              const parts = '.hw-box, .hw-mark, .hw-lane, .hw-next, .hw-position, .hw-lag, .track-line,'\
@@ -116,6 +117,14 @@ fn forced_colours() {
              } return same",
         );
         assert!(words.is_empty(), "words in the colour of their cell: {words:?}");
-        page.picture("shots/forced-colours-1280.png", false);
+        // Behind words the browser then paints the colour of the page.
+        let unread = page.texts_of(
+            "const paper = getComputedStyle(document.body).backgroundColor;\
+             return [...document.querySelectorAll('button, summary, label')].filter(part => {\
+               const style = getComputedStyle(part);\
+               return style.forcedColorAdjust !== 'none' && style.color === paper;\
+             }).map(part => part.textContent)",
+        );
+        assert!(unread.is_empty(), "words in the colour of the page: {unread:?}");
     });
 }
