@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::controller::records::{MetadataImage, MetadataRecord, TopicImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::log::record::Record;
 use crate::log::unified_log::LogConfig;
 use crate::net::message::{
     Acks, Body, ConfigEntry, CreatableTopic, Fetched, Message, OffsetSpec, Request, Response,
@@ -82,11 +83,12 @@ impl Broker {
                 self.replay(*from, records);
                 self.start(out);
             }
-            Body::Response(response @ Response::CreateTopics(_)) => {
+            Body::Response(Response::CreateTopics(result)) => {
                 if let Some(Some((client, correlation))) =
                     self.forwarded.remove(&message.correlation)
                 {
-                    out.respond_to(client, correlation, response.clone());
+                    let answer = Response::CreateTopics(result.clone());
+                    out.respond_to(client, correlation, answer);
                 }
             }
             Body::Response(_) => {}
@@ -102,11 +104,11 @@ impl Broker {
             }
             Request::CreateTopics { topic } => {
                 let asked = Some((message.from, message.correlation));
-                self.forward_create(topic.clone(), asked, out);
+                self.forward_create(Rc::clone(topic), asked, out);
             }
             Request::DescribeConfigs { topics } => {
                 let answer = topics.iter().map(|name| (name.clone(), self.configs(name))).collect();
-                out.respond(message, Response::DescribeConfigs(answer));
+                out.respond(message, Response::DescribeConfigs(Rc::new(answer)));
             }
             Request::ListOffsets { partitions } => {
                 let answer = partitions
@@ -115,7 +117,7 @@ impl Broker {
                         (partition.clone(), self.list_offset(partition, *spec))
                     })
                     .collect();
-                out.respond(message, Response::ListOffsets(answer));
+                out.respond(message, Response::ListOffsets(Rc::new(answer)));
             }
             Request::Produce { acks, batches } => {
                 let answer = batches
@@ -178,7 +180,7 @@ impl Broker {
         let Some(names) = topics else {
             let all = self.image.topics.iter();
             let topics = all.map(|(name, topic)| (name.clone(), Ok(Rc::clone(topic)))).collect();
-            return Response::Metadata { brokers, topics };
+            return Response::Metadata { brokers, topics: Rc::new(topics) };
         };
         let mut answer = Vec::new();
         for name in names {
@@ -191,16 +193,16 @@ impl Broker {
             };
             let missing = matches!(&known, Err(e) if e.code == ErrorCode::UnknownTopicOrPartition);
             if missing && allow_auto_topic_creation {
-                self.forward_create(auto_topic(name), None, out);
+                self.forward_create(Rc::new(auto_topic(name)), None, out);
             }
             answer.push((name.clone(), known));
         }
-        Response::Metadata { brokers, topics: answer }
+        Response::Metadata { brokers, topics: Rc::new(answer) }
     }
 
     fn forward_create(
         &mut self,
-        topic: CreatableTopic,
+        topic: Rc<CreatableTopic>,
         asked: Option<(NodeId, MessageId)>,
         out: &mut Outbox,
     ) {
@@ -261,7 +263,7 @@ impl Broker {
     fn append(
         &mut self,
         to: &TopicPartition,
-        records: &[crate::log::record::Record],
+        records: &Rc<[Record]>,
         out: &mut Outbox,
     ) -> Result<Offset, KafkaError> {
         self.leading(to)?;
@@ -269,7 +271,8 @@ impl Broker {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
         };
         let event = out.next_event();
-        let appended = Rc::make_mut(partition).append_records_to_leader(records, Some(event));
+        let appended =
+            Rc::make_mut(partition).append_records_to_leader(Rc::clone(records), Some(event));
         let appended = appended.inspect_err(|error| {
             out.emit(EventKind::AppendRefused { partition: to.clone(), error: error.clone() });
         })?;

@@ -3,18 +3,20 @@
 
 use crate::sorted_map::SortedMap;
 
-use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswers, TopicAnswers};
+use std::rc::Rc;
+
+use crate::client::{
+    Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswer, OffsetAnswers, TopicAnswers,
+};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
-use crate::net::message::{Body, Message, OffsetSpec, Request, Response};
+use crate::ids::{BrokerId, MessageId, NodeId, TopicName, TopicPartition};
+use crate::net::message::{Body, Message, OffsetQuestion, Request, Response};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 /// `default.api.timeout.ms` of the admin client.
 const API_TIMEOUT_MS: u64 = 60_000;
-
-type OffsetAnswer = Result<Option<(i64, Offset)>, KafkaError>;
 
 /// What the client waits for.
 #[derive(Clone, Debug)]
@@ -23,15 +25,15 @@ enum Call {
     /// An answer that is handed on as it is.
     Single,
     /// Metadata, to know the leaders of these partitions.
-    OffsetsNeedLeaders(Vec<(TopicPartition, OffsetSpec)>),
+    OffsetsNeedLeaders(Rc<Vec<OffsetQuestion>>),
     /// Answers of several leaders.
     Offsets {
-        wanted: Vec<TopicPartition>,
+        wanted: Rc<Vec<OffsetQuestion>>,
         waiting: Vec<MessageId>,
         found: SortedMap<TopicPartition, OffsetAnswer>,
     },
     /// Nobody listens at the bootstrap address; this call will time out.
-    Unreachable(&'static str, Option<Vec<(TopicPartition, OffsetSpec)>>),
+    Unreachable(&'static str, Option<Rc<Vec<OffsetQuestion>>>),
 }
 
 /// An admin client.
@@ -50,15 +52,15 @@ impl Admin {
     }
 
     /// Begins a call.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
-        let (name, request) = match &command {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
+        let (name, request) = match command {
             ClientCommand::CreateTopic(topic) => {
                 if topic.name.as_str().is_empty() {
                     let text = "The given topic name '' cannot be represented in a request.";
                     let error = KafkaError::new(ErrorCode::InvalidTopic, text);
                     return out.reply(ClientReply::TopicCreated(Err(error)));
                 }
-                ("createTopics", Request::CreateTopics { topic: topic.clone() })
+                ("createTopics", Request::CreateTopics { topic: Rc::clone(topic) })
             }
             ClientCommand::DescribeTopics(names) => {
                 let name = if names.is_some() { "describeTopics" } else { "listTopics" };
@@ -76,7 +78,7 @@ impl Admin {
             _ => return,
         };
         let wanted = match command {
-            ClientCommand::ListOffsets(wanted) => Some(wanted),
+            ClientCommand::ListOffsets(wanted) => Some(Rc::clone(wanted)),
             _ => None,
         };
         match &self.bootstrap {
@@ -103,14 +105,15 @@ impl Admin {
             let text = format!("Timed out waiting for a node assignment. Call: {name}");
             let error = KafkaError::new(ErrorCode::Timeout, text);
             out.reply(match (name, wanted) {
-                (_, Some(wanted)) => ClientReply::Offsets(
-                    wanted.into_iter().map(|(which, _)| (which, Err(error.clone()))).collect(),
-                ),
+                (_, Some(wanted)) => {
+                    let failed = |(which, _): &OffsetQuestion| (which.clone(), Err(error.clone()));
+                    ClientReply::Offsets(Rc::new(wanted.iter().map(failed).collect()))
+                }
                 ("createTopics", None) => ClientReply::TopicCreated(Err(error)),
                 ("describeConfigs", None) => {
-                    ClientReply::Configs(vec![(TopicName::new(""), Err(error))])
+                    ClientReply::Configs(Rc::new(vec![(TopicName::new(""), Err(error))]))
                 }
-                _ => ClientReply::Topics(vec![(TopicName::new(""), Err(error))]),
+                _ => ClientReply::Topics(Rc::new(vec![(TopicName::new(""), Err(error))])),
             });
         }
     }
@@ -127,7 +130,7 @@ impl Admin {
             Call::Offsets { wanted, mut waiting, mut found } => {
                 if let Response::ListOffsets(answers) = response {
                     self.log_failures(answers, out);
-                    for (partition, answer) in answers {
+                    for (partition, answer) in answers.iter() {
                         found.insert(partition.clone(), answer.clone());
                     }
                     waiting.retain(|id| *id != message.correlation);
@@ -152,15 +155,14 @@ impl Admin {
     /// Sends each leader the partitions it leads.
     fn ask_leaders(
         &mut self,
-        wanted: Vec<(TopicPartition, OffsetSpec)>,
+        wanted: Rc<Vec<OffsetQuestion>>,
         topics: &TopicAnswers,
         out: &mut Outbox,
     ) {
-        let mut by_leader: SortedMap<BrokerId, Vec<(TopicPartition, OffsetSpec)>> =
-            SortedMap::new();
+        let mut by_leader: SortedMap<BrokerId, Vec<OffsetQuestion>> = SortedMap::new();
         let mut found = SortedMap::new();
-        let order = wanted.iter().map(|(partition, _)| partition.clone()).collect();
-        for (partition, spec) in wanted {
+        for question in wanted.iter() {
+            let (partition, _) = question;
             let topic = topics.iter().find(|(name, _)| *name == partition.topic);
             let leader = match topic {
                 Some((_, Ok(topic))) => usize::try_from(partition.partition.0)
@@ -172,10 +174,10 @@ impl Admin {
             };
             match leader {
                 Ok(leader) => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push((partition, spec))
+                    by_leader.get_or_insert_with(leader, Vec::new).push(question.clone());
                 }
                 Err(code) => {
-                    found.insert(partition, Err(KafkaError::plain(code)));
+                    found.insert(partition.clone(), Err(KafkaError::plain(code)));
                 }
             }
         }
@@ -185,13 +187,13 @@ impl Admin {
                 out.request(NodeId::Broker(leader), Request::ListOffsets { partitions })
             })
             .collect();
-        self.call = Call::Offsets { wanted: order, waiting, found };
+        self.call = Call::Offsets { wanted, waiting, found };
         self.maybe_finish_offsets(out);
     }
 
     /// What Kafka's client logs about partitions that it will not ask about again.
     fn log_failures(&self, answers: &OffsetAnswers, out: &mut Outbox) {
-        for (partition, answer) in answers {
+        for (partition, answer) in answers.iter() {
             if let Err(error) = answer {
                 let text = format!(
                     "[AdminClient clientId={}] ListOffsets request for topic partition {partition} \
@@ -211,10 +213,10 @@ impl Admin {
         {
             let answers = wanted
                 .iter()
-                .filter_map(|partition| Some((partition.clone(), found.get(partition)?.clone())))
+                .filter_map(|(which, _)| Some((which.clone(), found.get(which)?.clone())))
                 .collect();
             self.call = Call::Idle;
-            out.reply(ClientReply::Offsets(answers));
+            out.reply(ClientReply::Offsets(Rc::new(answers)));
         }
     }
 }

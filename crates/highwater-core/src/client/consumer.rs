@@ -63,13 +63,13 @@ impl Consumer {
     }
 
     /// Handles `Assign` and `Poll`.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Assign(partition, start) => {
-                self.starts.get_or_insert_with(partition, || start);
+                self.starts.get_or_insert_with(partition.clone(), || *start);
             }
             ClientCommand::Poll(partition, most) => {
-                self.poll = Some((partition, most));
+                self.poll = Some((partition.clone(), *most));
                 self.advance(out);
             }
             _ => {}

@@ -64,7 +64,7 @@ pub struct Producer {
     who: u64,
     topics: SortedMap<TopicName, Topic>,
     /// Records whose topic is not known yet.
-    blocked: VecDeque<(SimTime, ProducerRecord)>,
+    blocked: VecDeque<(SimTime, Rc<ProducerRecord>)>,
     asking: bool,
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
@@ -92,10 +92,10 @@ impl Producer {
     }
 
     /// Handles `Send` and `Close`.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Send(record) => {
-                self.blocked.push_back((out.now(), record));
+                self.blocked.push_back((out.now(), Rc::clone(record)));
                 self.place_blocked(out);
             }
             ClientCommand::Close => {
@@ -125,7 +125,7 @@ impl Producer {
         match response {
             Response::Metadata { topics, .. } => {
                 self.asking = false;
-                for (name, topic) in topics {
+                for (name, topic) in topics.iter() {
                     match topic {
                         Ok(image) => {
                             let leaders = image.partitions.iter().map(|p| p.leader).collect();
@@ -160,7 +160,7 @@ impl Producer {
                 return self.ask_about(topic, out);
             }
             if let Some((_, record)) = self.blocked.pop_front() {
-                self.place(record, out);
+                self.place(&record, out);
             }
         }
         if self.closing {
@@ -247,7 +247,7 @@ impl Producer {
         self.maybe_close(out);
     }
 
-    fn place(&mut self, record: ProducerRecord, out: &mut Outbox) {
+    fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) {
         let Some(topic) = self.topics.get_mut(&record.topic) else { return };
         let partitions = u32::try_from(topic.leaders.len()).unwrap_or(u32::MAX);
         let context = Context { seed: self.seed, who: self.who, partitions, now: out.now().0 };
@@ -260,7 +260,7 @@ impl Producer {
                     "Invalid partition given with record: {n} is not in the range [0...{partitions})."
                 );
                 let error = KafkaError::new(ErrorCode::UnknownTopicOrPartition, text);
-                return reply_failed(&record, error, out);
+                return reply_failed(record, error, out);
             }
             None => partitioner::choose(
                 self.config.family,
@@ -278,8 +278,12 @@ impl Producer {
             why: choice.why,
         });
         let timestamp = out.now().epoch_millis();
-        let record =
-            Record { key: record.key, value: record.value, timestamp, headers: record.headers };
+        let record = Record {
+            key: record.key.clone(),
+            value: record.value.clone(),
+            timestamp,
+            headers: record.headers.clone(),
+        };
         let size = record.size_in_bytes(timestamp, 0);
         self.append(&to, record, out);
         let open_batch_waits = self.open.contains_key(&to);

@@ -75,15 +75,15 @@ impl UnifiedLog {
     /// Appends as leader: offsets are given here.
     pub fn append_as_leader(
         &mut self,
-        records: &[Record],
+        records: Rc<[Record]>,
         leader_epoch: LeaderEpoch,
         cause: Option<EventId>,
     ) -> AppendInfo {
         let batch = Rc::new(RecordBatch {
             base_offset: self.log_end_offset,
             leader_epoch,
-            records: records.to_vec(),
-            size_in_bytes: batch_size_in_bytes(records),
+            size_in_bytes: batch_size_in_bytes(&records),
+            records,
             appended_by: cause,
         });
         let rolled = self.maybe_roll(&batch);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn append(log: &mut UnifiedLog, records: &[Record]) -> AppendInfo {
-        log.append_as_leader(records, LeaderEpoch(0), None)
+        log.append_as_leader(Rc::from(records), LeaderEpoch(0), None)
     }
 
     /// Ten records of 100 kB fit a segment of 1 MiB, the eleventh opens the next [run, 02-log.md].

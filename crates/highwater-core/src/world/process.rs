@@ -14,7 +14,7 @@ pub trait Process: Clone {
     fn name(&self) -> &str;
 
     /// Handles one thing that happened to it; what it does goes to `out`.
-    fn handle(&mut self, input: ProcessInput, out: &mut ProcessOutbox<'_, Self>);
+    fn handle(&mut self, input: &ProcessInput, out: &mut ProcessOutbox<'_, Self>);
 }
 
 /// A file descriptor of a process.
@@ -51,7 +51,7 @@ pub struct Stdio {
 }
 
 /// What happens to a process.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum ProcessInput {
     /// It begins.
     Started {
@@ -71,7 +71,7 @@ pub enum ProcessInput {
 }
 
 /// A client to be made.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum ClientSpec {
     /// An admin client.
     Admin {
@@ -104,7 +104,7 @@ pub enum ClientSpec {
 }
 
 /// What a process does.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum ProcessEffect<P> {
     Write(Fd, Vec<u8>),
     Read(Fd),

@@ -28,7 +28,7 @@ pub struct Snapshot {
     /// Consumers, sorted by the order in which they came.
     pub readers: Vec<ReaderView>,
     /// Messages on their way, in the order of their arrival.
-    pub in_flight: Vec<Message>,
+    pub in_flight: Vec<Rc<Message>>,
     /// Running commands with their names.
     pub processes: Vec<(ProcessId, String)>,
     /// Terminals.
@@ -130,7 +130,7 @@ impl<P: Process> World<P> {
             _ => None,
         });
         let in_flight = self.pending().filter_map(|(_, step)| match step {
-            Step::Deliver(message) => Some(message.clone()),
+            Step::Deliver(message) => Some(Rc::clone(message)),
             _ => None,
         });
         Snapshot {

@@ -135,7 +135,7 @@ impl<P: Process> Timeline<P> {
         let input = Input { at: world.now(), terminal, kind };
         let at_step = world.steps();
         let input_event = world.next_event();
-        world.apply(input.clone())?;
+        world.apply(&input)?;
         self.forget_future();
         self.world = world;
         self.inputs.push((at_step, input));
@@ -248,7 +248,7 @@ impl<P: Process> Timeline<P> {
         let next = self.inputs.partition_point(|(step, _)| *step < here);
         let recorded = self.inputs.get(next).filter(|(step, _)| *step == here);
         let moved = match recorded {
-            Some((_, input)) => self.world.apply(input.clone()).is_ok(),
+            Some((_, input)) => self.world.apply(input).is_ok(),
             None => self.world.step(),
         };
         if !moved {
@@ -278,11 +278,13 @@ impl<P: Process> Timeline<P> {
         }
     }
 
-    fn keep(&mut self, events: Vec<Event>) {
+    fn keep(&mut self, events: Vec<Rc<Event>>) {
         let newest = self.events.back().map(|event| event.id);
-        let fresh =
-            events.into_iter().filter(|event| newest.is_none_or(|newest| event.id > newest));
-        self.events.extend(fresh.map(Rc::new));
+        for event in events {
+            if newest.is_none_or(|newest| event.id > newest) {
+                self.events.push_back(event);
+            }
+        }
         while self.events.len() > EVENTS_KEPT {
             self.events.pop_front();
         }

@@ -5,6 +5,7 @@
 
 use highwater_core::sorted_map::SortedMap;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use highwater_core::ids::ProcessId;
 use highwater_core::world::process::{Fd, FdTarget, ProcessInput, Stdio};
@@ -30,7 +31,7 @@ pub struct Shell {
     typed: Vec<u8>,
     missing: Option<Missing>,
     /// Pipelines still to run, each with what stood before it.
-    todo: VecDeque<(Option<Connector>, Pipeline)>,
+    todo: VecDeque<(Option<Connector>, Rc<Pipeline>)>,
     /// The pipeline that runs: its commands, in order, with the exit status of those that ended.
     running: Vec<(ProcessId, Option<u8>)>,
     environment: Environment,
@@ -67,19 +68,19 @@ impl Shell {
         self.missing
     }
 
-    pub(super) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+    pub(super) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) {
         match input {
             ProcessInput::Started { stdio } => {
-                self.here = Some(stdio);
+                self.here = Some(*stdio);
                 out.read(Fd::Stdin);
             }
             ProcessInput::Read(_, bytes) => self.handle_line(bytes, out),
-            ProcessInput::ChildExited(process, status) => self.handle_exit(process, status, out),
+            ProcessInput::ChildExited(process, status) => self.handle_exit(*process, *status, out),
             ProcessInput::Timer(_) | ProcessInput::Reply(..) | ProcessInput::Interrupt => {}
         }
     }
 
-    fn handle_line(&mut self, bytes: Vec<u8>, out: &mut Out<'_>) {
+    fn handle_line(&mut self, bytes: &[u8], out: &mut Out<'_>) {
         // Ctrl-D at the prompt would close a real terminal; here it gives an unfinished line up.
         if bytes.is_empty() {
             self.typed.clear();
@@ -89,7 +90,7 @@ impl Shell {
         if !self.typed.is_empty() {
             self.typed.push(b'\n');
         }
-        self.typed.extend(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
+        self.typed.extend(bytes.strip_suffix(b"\n").unwrap_or(bytes));
         match parse(&self.typed) {
             Ok(Parsed::Incomplete(missing)) => {
                 self.missing = Some(missing);
@@ -108,8 +109,10 @@ impl Shell {
 
     fn enqueue(&mut self, list: List) {
         for item in list.items {
-            self.todo.push_back((None, item.first));
-            self.todo.extend(item.rest.into_iter().map(|(how, pipeline)| (Some(how), pipeline)));
+            self.todo.push_back((None, Rc::new(item.first)));
+            for (how, pipeline) in item.rest {
+                self.todo.push_back((Some(how), Rc::new(pipeline)));
+            }
         }
     }
 

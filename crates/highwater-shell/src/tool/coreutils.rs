@@ -48,11 +48,11 @@ impl Cat {
         }
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Read(_, bytes) if bytes.is_empty() => Next::Exit(0),
             ProcessInput::Read(_, bytes) => {
-                out.write(Fd::Stdout, bytes);
+                out.write(Fd::Stdout, bytes.as_slice());
                 out.read(Fd::Stdin);
                 Next::Wait
             }
@@ -87,10 +87,10 @@ impl Head {
         }
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Read(_, bytes) if bytes.is_empty() => Next::Exit(0),
-            ProcessInput::Read(_, mut bytes) => {
+            ProcessInput::Read(_, bytes) => {
                 let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
                 let mut taken = 0;
                 let mut cut = None;
@@ -102,10 +102,7 @@ impl Head {
                     }
                 }
                 self.left -= taken;
-                if let Some(cut) = cut {
-                    bytes.truncate(cut);
-                }
-                out.write(Fd::Stdout, bytes);
+                out.write(Fd::Stdout, &bytes[..cut.unwrap_or(bytes.len())]);
                 if cut.is_some() {
                     return Next::Exit(0);
                 }
@@ -201,7 +198,7 @@ impl Sleep {
         Ok(Self)
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput) -> Next {
         match input {
             ProcessInput::Timer(_) => Next::Exit(0),
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),

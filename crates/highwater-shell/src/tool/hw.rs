@@ -1,6 +1,8 @@
 //! `hw`: what no tool of Kafka can do. `hw produce` sends as another client library would, and
 //! `hw consume` reads as a consumer that keeps its place under a name.
 
+use std::rc::Rc;
+
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
@@ -74,14 +76,14 @@ impl Hw {
         }
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Reply(_, ClientReply::Log(LogLevel::Warn | LogLevel::Error, _)) => {
                 Next::Wait
             }
-            ProcessInput::Reply(_, ClientReply::Sent(sent)) => match sent.result {
+            ProcessInput::Reply(_, ClientReply::Sent(sent)) => match &sent.result {
                 Ok((partition, offset)) => {
-                    let place = TopicPartition { topic: sent.topic, partition };
+                    let place = TopicPartition::new(&sent.topic, *partition);
                     out.write(Fd::Stdout, format!("{place}, offset {offset}\n"));
                     Next::Exit(0)
                 }
@@ -90,11 +92,9 @@ impl Hw {
                     Next::Exit(refuse(&text, 1, out).0)
                 }
             },
-            ProcessInput::Reply(_, ClientReply::Records(_, records, _)) => {
-                self.print(&records, out)
-            }
+            ProcessInput::Reply(_, ClientReply::Records(_, records, _)) => self.print(records, out),
             ProcessInput::Reply(_, ClientReply::ReadFailed(partition, error)) => {
-                let (name, text) = (error.code.name(), error.message);
+                let (name, text) = (error.code.name(), &error.message);
                 let text = format!("hw: {partition} cannot be read: {name}: {text}");
                 Next::Exit(refuse(&text, 1, out).0)
             }
@@ -209,13 +209,13 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let bytes = |name| value(&options, name).map(|text| Bytes::from(text.as_bytes()));
     out.command(
         client,
-        ClientCommand::Send(ProducerRecord {
+        ClientCommand::Send(Rc::new(ProducerRecord {
             topic: TopicName::new(value(&options, "topic").unwrap_or_default()),
             partition,
             key: bytes("key"),
             value: bytes("value"),
             headers: Vec::new(),
-        }),
+        })),
     );
     Ok(Hw::Produce)
 }

@@ -1,6 +1,7 @@
 //! `kafka-console-producer.sh`: each line becomes a record (Kafka's `ConsoleProducer`).
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
@@ -182,16 +183,16 @@ impl KafkaConsoleProducer {
         Ok(tool)
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Read(_, bytes) => {
-                self.waiting.extend(self.lines.take(&bytes));
+                self.waiting.extend(self.lines.take(bytes));
                 self.input_ended |= bytes.is_empty();
                 self.send_lines(out);
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
-                log_reply(level, &text, out);
+                log_reply(level, text, out);
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Sent(sent)) => {
@@ -223,7 +224,7 @@ impl KafkaConsoleProducer {
                 Ok(ParsedLine { key, value, headers }) => {
                     let topic = self.topic.clone();
                     let record = ProducerRecord { topic, partition: None, key, value, headers };
-                    out.command(self.client, ClientCommand::Send(record));
+                    out.command(self.client, ClientCommand::Send(Rc::new(record)));
                     self.in_flight = true;
                 }
                 Err(message) => {
@@ -250,8 +251,8 @@ impl KafkaConsoleProducer {
     }
 
     /// Says what became of a record, if it failed (`ErrorLoggingCallback`).
-    fn report(&self, sent: Sent, out: &mut Out<'_>) {
-        let Err(error) = sent.result else { return };
+    fn report(&self, sent: &Sent, out: &mut Out<'_>) {
+        let Err(error) = &sent.result else { return };
         let size = |bytes: Option<u32>| {
             bytes.map_or_else(|| "null".to_owned(), |bytes| format!("{bytes} bytes"))
         };

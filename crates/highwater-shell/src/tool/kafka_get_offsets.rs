@@ -1,5 +1,7 @@
 //! `kafka-get-offsets.sh`: where partitions end, start, or reach a time (Kafka's `GetOffsetShell`).
 
+use std::rc::Rc;
+
 use highwater_core::client::{ClientCommand, ClientReply, OffsetAnswers, TopicAnswers};
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{ClientId, PartitionId, TopicPartition};
@@ -111,13 +113,13 @@ impl KafkaGetOffsets {
         Ok(Self { client, filter, spec, exclude_internal })
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
-                log_reply(level, &text, out);
+                log_reply(level, text, out);
                 Next::Wait
             }
-            ProcessInput::Reply(_, ClientReply::Topics(topics)) => self.ask(&topics, out),
+            ProcessInput::Reply(_, ClientReply::Topics(topics)) => self.ask(topics, out),
             ProcessInput::Reply(_, ClientReply::Offsets(answers)) => {
                 print(answers, out);
                 Next::Exit(0)
@@ -129,7 +131,7 @@ impl KafkaGetOffsets {
 
     fn ask(&mut self, topics: &TopicAnswers, out: &mut Out<'_>) -> Next {
         let mut wanted = Vec::new();
-        for (name, topic) in topics {
+        for (name, topic) in topics.iter() {
             let topic = match topic {
                 Ok(topic) => topic,
                 Err(failure) => {
@@ -154,7 +156,7 @@ impl KafkaGetOffsets {
             return Next::Exit(error(text, out).0);
         }
         sort_by_key(&mut wanted, |(partition, _)| partition.to_string());
-        out.command(self.client, ClientCommand::ListOffsets(wanted));
+        out.command(self.client, ClientCommand::ListOffsets(Rc::new(wanted)));
         Next::Wait
     }
 }
@@ -176,8 +178,8 @@ impl Filter {
 }
 
 /// Answers come in the order of the question, which is that of the text `topic-partition`.
-fn print(answers: OffsetAnswers, out: &mut Out<'_>) {
-    for (partition, answer) in answers {
+fn print(answers: &OffsetAnswers, out: &mut Out<'_>) {
+    for (partition, answer) in answers.iter() {
         match answer {
             Ok(Some((_, offset))) => {
                 let TopicPartition { topic, partition } = partition;

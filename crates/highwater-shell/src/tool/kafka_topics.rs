@@ -8,12 +8,12 @@ mod options;
 
 use std::rc::Rc;
 
-use highwater_core::client::{ClientCommand, ClientReply};
+use highwater_core::client::{ClientCommand, ClientReply, ConfigAnswers, TopicAnswers};
 use highwater_core::controller::records::TopicImage;
 use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
-use highwater_core::net::message::{ConfigEntry, PartitionImage};
+use highwater_core::net::message::PartitionImage;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
@@ -123,7 +123,7 @@ impl KafkaTopics {
         Ok(Self { client, action, described: Vec::new() })
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Reply(_, reply) => match self.handle_reply(reply, out) {
                 Ok(next) => next,
@@ -136,12 +136,12 @@ impl KafkaTopics {
 
     fn handle_reply(
         &mut self,
-        reply: ClientReply,
+        reply: &ClientReply,
         out: &mut Out<'_>,
     ) -> Result<Next, CommandFailure> {
         match reply {
             ClientReply::Log(level, text) => {
-                log_reply(level, &text, out);
+                log_reply(level, text, out);
                 Ok(Next::Wait)
             }
             ClientReply::TopicCreated(result) => match result {
@@ -155,7 +155,7 @@ impl KafkaTopics {
                     {
                         Ok(Next::Exit(0))
                     }
-                    _ => Err(error.into()),
+                    _ => Err(error.clone().into()),
                 },
             },
             ClientReply::Topics(topics) => self.handle_topics(topics, out),
@@ -169,12 +169,12 @@ impl KafkaTopics {
 
     fn handle_topics(
         &mut self,
-        topics: Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>,
+        topics: &TopicAnswers,
         out: &mut Out<'_>,
     ) -> Result<Next, CommandFailure> {
         let mut found: Described = Vec::new();
-        for (name, topic) in topics {
-            found.push((name, topic?));
+        for (name, topic) in topics.iter() {
+            found.push((name.clone(), topic.clone()?));
         }
         let (filter, must_exist) = match &self.action {
             Action::List { filter } => (filter, false),
@@ -202,7 +202,7 @@ impl KafkaTopics {
 
     fn print_description(
         &self,
-        configs: Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>,
+        configs: &ConfigAnswers,
         out: &mut Out<'_>,
     ) -> Result<(), CommandFailure> {
         let Action::Describe { show, .. } = &self.action else { return Ok(()) };
@@ -302,7 +302,7 @@ fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand,
     }
     let topic = creatable(options, out)?;
     let if_not_exists = options.has("if-not-exists");
-    Ok((Action::Create { if_not_exists }, ClientCommand::CreateTopic(topic), bootstrap))
+    Ok((Action::Create { if_not_exists }, ClientCommand::CreateTopic(Rc::new(topic)), bootstrap))
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.

@@ -111,7 +111,7 @@ impl Tool {
         self.name
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) {
         let is_kafka = self.name.starts_with("kafka-");
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
@@ -120,12 +120,12 @@ impl Tool {
                 Next::Exit(STATUS_NOT_FOUND)
             }
             (State::Starting(here), ProcessInput::Started { stdio }) => {
-                *here = Some(stdio);
+                *here = Some(*stdio);
                 if is_kafka {
                     out.wait(out.options().tool_start, 0);
                     Next::Wait
                 } else {
-                    self.begin(stdio, out)
+                    self.begin(*stdio, out)
                 }
             }
             (State::Starting(_), ProcessInput::Interrupt) => Next::Exit(STATUS_INTERRUPTED),
@@ -200,7 +200,7 @@ pub(crate) fn log_line(level: &str, text: &str, out: &mut Out<'_>) {
 }
 
 /// A line that a client logs.
-pub(crate) fn log_reply(level: LogLevel, text: &str, out: &mut Out<'_>) {
+pub(crate) fn log_reply(level: &LogLevel, text: &str, out: &mut Out<'_>) {
     let level = match level {
         LogLevel::Warn => "WARN",
         LogLevel::Error => "ERROR",
