@@ -165,19 +165,16 @@ impl Admin {
             let (partition, _) = question;
             let topic = topics.iter().find(|(name, _)| *name == partition.topic);
             let leader = match topic {
-                Some((_, Ok(topic))) => usize::try_from(partition.partition.0)
-                    .ok()
-                    .and_then(|number| topic.partitions.get(number))
-                    .and_then(|image| image.leader)
-                    .ok_or(ErrorCode::UnknownTopicOrPartition),
-                _ => Err(ErrorCode::UnknownTopicOrPartition),
+                Some((_, Ok(topic))) => topic.leader(partition.partition),
+                _ => None,
             };
             match leader {
-                Ok(leader) => {
+                Some(leader) => {
                     by_leader.get_or_insert_with(leader, Vec::new).push(question.clone());
                 }
-                Err(code) => {
-                    found.insert(partition.clone(), Err(KafkaError::plain(code)));
+                None => {
+                    let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+                    found.insert(partition.clone(), Err(error));
                 }
             }
         }

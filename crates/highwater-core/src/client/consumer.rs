@@ -3,7 +3,10 @@
 
 use crate::sorted_map::SortedMap;
 
+use std::rc::Rc;
+
 use crate::client::{ClientCommand, ClientReply, StartAt};
+use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
@@ -32,7 +35,7 @@ pub struct Consumer {
     positions: SortedMap<TopicPartition, Offset>,
     poll: Option<(TopicPartition, u32)>,
     waiting: Option<(MessageId, Waiting)>,
-    leader: Option<(TopicName, Vec<Option<BrokerId>>)>,
+    topic: Option<(TopicName, Rc<TopicImage>)>,
 }
 
 impl Consumer {
@@ -46,7 +49,7 @@ impl Consumer {
             positions: SortedMap::new(),
             poll: None,
             waiting: None,
-            leader: None,
+            topic: None,
         }
     }
 
@@ -89,8 +92,7 @@ impl Consumer {
             (Waiting::Leader, Response::Metadata { topics, .. }) => {
                 match topics.iter().find(|(name, _)| *name == partition.topic) {
                     Some((name, Ok(topic))) => {
-                        let leaders = topic.partitions.iter().map(|image| image.leader).collect();
-                        self.leader = Some((name.clone(), leaders));
+                        self.topic = Some((name.clone(), Rc::clone(topic)));
                         self.advance(out);
                     }
                     Some((_, Err(error))) => self.fail(error.clone(), out),
@@ -114,24 +116,17 @@ impl Consumer {
     /// Asks for whatever is missing for the next records: leader, position, records.
     fn advance(&mut self, out: &mut Outbox) {
         let Some((partition, _)) = &self.poll else { return };
-        let known = match &self.leader {
-            Some((topic, leaders)) if *topic == partition.topic => Some(
-                usize::try_from(partition.partition.0)
-                    .ok()
-                    .and_then(|number| leaders.get(number).copied().flatten()),
-            ),
-            _ => None,
-        };
-        let Some(leader) = known else {
+        let known = self.topic.as_ref().filter(|(name, _)| *name == partition.topic);
+        let Some((_, topic)) = known else {
             let topics = Some(vec![partition.topic.clone()]);
             let request = Request::Metadata { topics, allow_auto_topic_creation: false };
             let id = out.request(NodeId::Broker(self.bootstrap), request);
             self.waiting = Some((id, Waiting::Leader));
             return;
         };
-        let Some(leader) = leader else {
+        let Some(leader) = topic.leader(partition.partition) else {
             // The partition may have been added since: ask again at the next poll.
-            self.leader = None;
+            self.topic = None;
             return self.fail(unknown(), out);
         };
         let Some(position) = self.positions.get(partition).copied() else {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
 use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, Sent};
+use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{
     BrokerId, Bytes, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
@@ -26,7 +27,7 @@ const RETRY_BACKOFF_MS: u64 = 100;
 const MAX_BLOCK_MS: u64 = 60_000;
 
 /// How a producer behaves.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ProducerConfig {
     /// The client family, which decides about partitions.
     pub family: ClientFamily,
@@ -45,7 +46,7 @@ pub struct ProducerConfig {
 /// What is known of a topic.
 #[derive(Clone, Debug)]
 struct Topic {
-    leaders: Vec<Option<BrokerId>>,
+    image: Rc<TopicImage>,
     keyless: KeylessState,
 }
 
@@ -59,7 +60,7 @@ struct OpenBatch {
 /// A producer.
 #[derive(Clone, Debug)]
 pub struct Producer {
-    config: ProducerConfig,
+    config: Rc<ProducerConfig>,
     seed: u64,
     who: u64,
     topics: SortedMap<TopicName, Topic>,
@@ -69,7 +70,7 @@ pub struct Producer {
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
     open: SortedMap<TopicPartition, OpenBatch>,
-    in_flight: SortedMap<MessageId, Vec<ProducerBatch>>,
+    in_flight: SortedMap<MessageId, Rc<Vec<ProducerBatch>>>,
     closing: bool,
 }
 
@@ -78,7 +79,7 @@ impl Producer {
     #[must_use]
     pub fn new(config: ProducerConfig, seed: u64, who: u64) -> Self {
         Self {
-            config,
+            config: Rc::new(config),
             seed,
             who,
             topics: SortedMap::new(),
@@ -128,9 +129,9 @@ impl Producer {
                 for (name, topic) in topics.iter() {
                     match topic {
                         Ok(image) => {
-                            let leaders = image.partitions.iter().map(|p| p.leader).collect();
+                            let image = Rc::clone(image);
                             let keyless = KeylessState::default();
-                            self.topics.insert(name.clone(), Topic { leaders, keyless });
+                            self.topics.insert(name.clone(), Topic { image, keyless });
                         }
                         Err(error) => self.handle_unknown_topic(name, error, out),
                     }
@@ -139,11 +140,11 @@ impl Producer {
             }
             Response::Produce(answers) => {
                 let Some(sent) = self.in_flight.remove(&message.correlation) else { return };
-                for (partition, records) in sent {
-                    let answer = answers.iter().find(|(which, _)| *which == partition);
+                for (partition, records) in sent.iter() {
+                    let answer = answers.iter().find(|(which, _)| which == partition);
                     let answer = answer
                         .map_or_else(|| Err(unknown()), |(_, answer)| answer.clone().map(Some));
-                    report(&partition, &records, answer, out);
+                    report(partition, records, answer, out);
                 }
                 self.maybe_close(out);
             }
@@ -249,7 +250,7 @@ impl Producer {
 
     fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) {
         let Some(topic) = self.topics.get_mut(&record.topic) else { return };
-        let partitions = u32::try_from(topic.leaders.len()).unwrap_or(u32::MAX);
+        let partitions = u32::try_from(topic.image.partitions.len()).unwrap_or(u32::MAX);
         let context = Context { seed: self.seed, who: self.who, partitions, now: out.now().0 };
         let choice = match record.partition {
             Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
@@ -338,11 +339,8 @@ impl Producer {
     fn send(&mut self, batches: Vec<(TopicPartition, Vec<Record>)>, out: &mut Outbox) {
         let mut by_leader: SortedMap<BrokerId, Vec<ProducerBatch>> = SortedMap::new();
         for (to, records) in batches {
-            let leader = self.topics.get(&to.topic).and_then(|topic| {
-                usize::try_from(to.partition.0)
-                    .ok()
-                    .and_then(|number| topic.leaders.get(number).copied().flatten())
-            });
+            let topic = self.topics.get(&to.topic);
+            let leader = topic.and_then(|topic| topic.image.leader(to.partition));
             let batch = (to, Rc::from(records));
             match leader {
                 Some(leader) => by_leader.get_or_insert_with(leader, Vec::new).push(batch),
@@ -354,11 +352,12 @@ impl Producer {
         }
         let acks = self.config.acks;
         for (leader, batches) in by_leader {
-            let sent = batches.clone();
+            let sent = Rc::new(batches);
+            let batches = Rc::clone(&sent);
             let id = out.request(NodeId::Broker(leader), Request::Produce { acks, batches });
             if acks == Acks::None {
-                for (to, records) in sent {
-                    report(&to, &records, Ok(None), out);
+                for (to, records) in sent.iter() {
+                    report(to, records, Ok(None), out);
                 }
             } else {
                 self.in_flight.insert(id, sent);

@@ -5,7 +5,7 @@
 use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
-use crate::ids::{BrokerId, EventId, TopicId, TopicName};
+use crate::ids::{BrokerId, EventId, PartitionId, TopicId, TopicName};
 use crate::net::message::PartitionImage;
 
 /// One record of the metadata log.
@@ -56,6 +56,15 @@ pub struct TopicImage {
     pub configs: Vec<(String, String)>,
     /// The event of its creation.
     pub created_by: Option<EventId>,
+}
+
+impl TopicImage {
+    /// The leader of a partition, if both exist.
+    #[must_use]
+    pub fn leader(&self, partition: PartitionId) -> Option<BrokerId> {
+        let number = usize::try_from(partition.0).ok()?;
+        self.partitions.get(number)?.leader
+    }
 }
 
 /// What a node knows of the cluster.

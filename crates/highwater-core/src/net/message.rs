@@ -97,7 +97,7 @@ pub enum Request {
         /// Whether an answer is wanted, and from how many.
         acks: Acks,
         /// One batch a partition.
-        batches: Vec<ProducerBatch>,
+        batches: Rc<Vec<ProducerBatch>>,
     },
     /// Read a partition from an offset on; waits up to `max_wait_ms` while there is nothing.
     Fetch {

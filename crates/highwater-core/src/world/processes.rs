@@ -14,7 +14,7 @@ use crate::world::process::{
 };
 use crate::world::step::{Recipient, Step};
 use crate::world::stream::{
-    OutputChunk, OutputKind, PIPE_CAPACITY, Stream, Terminal, TerminalState, TerminalView, Typed,
+    OutputChunk, OutputKind, PIPE_CAPACITY, Stream, Terminal, TerminalState, TerminalView,
 };
 use crate::world::world::{ClientSlot, World};
 
@@ -104,9 +104,9 @@ impl<P: Process> World<P> {
                 let shown = if at_prompt { OutputKind::Command } else { OutputKind::Typed };
                 let bytes = [line.as_bytes(), b"\n"].concat();
                 self.show(id, shown, bytes.clone(), cause);
-                self.type_at(id, Typed::Line(bytes), cause);
+                self.type_at(id, bytes, cause);
             }
-            InputKind::EndOfInput => self.type_at(id, Typed::EndOfInput, cause),
+            InputKind::EndOfInput => self.type_at(id, Vec::new(), cause),
             InputKind::Interrupt => {
                 let foreground = self
                     .terminals
@@ -119,9 +119,9 @@ impl<P: Process> World<P> {
         }
     }
 
-    fn type_at(&mut self, id: TerminalId, typed: Typed, cause: Option<EventId>) {
+    fn type_at(&mut self, id: TerminalId, typed: Vec<u8>, cause: Option<EventId>) {
         if let Some(terminal) = self.terminals.get_mut(&id) {
-            terminal.typed.push_back(typed);
+            terminal.typed.push(typed);
         }
         self.serve_terminal(id, cause);
     }
@@ -133,10 +133,7 @@ impl<P: Process> World<P> {
             return;
         }
         let Some((process, fd)) = terminal.reading.pop() else { return };
-        let bytes = match terminal.typed.pop_front() {
-            Some(Typed::Line(bytes)) => bytes,
-            Some(Typed::EndOfInput) | None => Vec::new(),
-        };
+        let bytes = terminal.typed.remove(0);
         self.later(process, ProcessInput::Read(fd, bytes), cause);
     }
 
@@ -219,7 +216,7 @@ impl<P: Process> World<P> {
             }
             ProcessEffect::Fill(stream, bytes) => {
                 if let Some(stream) = self.streams.get_mut(&stream) {
-                    stream.bytes = bytes.into();
+                    stream.bytes = bytes;
                 }
             }
             ProcessEffect::Open(client, spec) => self.open_client(client, id, spec),

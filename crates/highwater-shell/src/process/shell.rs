@@ -4,7 +4,6 @@
 //! It waits by returning: what is left to do stands in `todo`, never on the host's stack.
 
 use highwater_core::sorted_map::SortedMap;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use highwater_core::ids::ProcessId;
@@ -30,8 +29,8 @@ pub struct Shell {
     /// Lines of a command that is not complete yet.
     typed: Vec<u8>,
     missing: Option<Missing>,
-    /// Pipelines still to run, each with what stood before it.
-    todo: VecDeque<(Option<Connector>, Rc<Pipeline>)>,
+    /// Pipelines still to run, each with what stood before it; the next one is the last.
+    todo: Vec<(Option<Connector>, Rc<Pipeline>)>,
     /// The pipeline that runs: its commands, in order, with the exit status of those that ended.
     running: Vec<(ProcessId, Option<u8>)>,
     environment: Environment,
@@ -109,16 +108,17 @@ impl Shell {
 
     fn enqueue(&mut self, list: List) {
         for item in list.items {
-            self.todo.push_back((None, Rc::new(item.first)));
+            self.todo.push((None, Rc::new(item.first)));
             for (how, pipeline) in item.rest {
-                self.todo.push_back((Some(how), Rc::new(pipeline)));
+                self.todo.push((Some(how), Rc::new(pipeline)));
             }
         }
+        self.todo.reverse();
     }
 
     /// Starts pipelines until one of them has to be waited for, or none is left.
     fn run_next(&mut self, out: &mut Out<'_>) {
-        while let Some((connector, pipeline)) = self.todo.pop_front() {
+        while let Some((connector, pipeline)) = self.todo.pop() {
             let runs = match connector {
                 None => true,
                 Some(Connector::And) => self.environment.status == 0,
@@ -170,9 +170,9 @@ impl Shell {
         for redirect in &command.redirects {
             self.redirect(redirect, &mut stdio, out)?;
         }
-        let words = expand_words(&command.words, &self.environment)
+        let mut arguments = expand_words(&command.words, &self.environment)
             .map_err(|_| too_long("this command"))?;
-        let Some((name, arguments)) = words.split_first() else {
+        if arguments.is_empty() {
             // In a pipeline bash sets variables in a copy of the shell, so nothing changes here.
             if alone {
                 self.environment.status = 0;
@@ -183,16 +183,17 @@ impl Shell {
                 }
             }
             return Ok(None);
-        };
-        if name.as_slice() == b":" || name.as_slice() == b"true" {
-            self.environment.status = 0;
-            return Ok(None);
         }
-        if name.as_slice() == b"false" {
-            self.environment.status = 1;
-            return Ok(None);
+        let name = arguments.remove(0);
+        match name.as_slice() {
+            b":" | b"true" => self.environment.status = 0,
+            b"false" => self.environment.status = 1,
+            _ => {
+                let tool = ShellProcess::Tool(tool::find(&name, arguments));
+                return Ok(Some(out.spawn(tool, stdio)));
+            }
         }
-        Ok(Some(out.spawn(ShellProcess::Tool(tool::find(name, arguments)), stdio)))
+        Ok(None)
     }
 
     fn redirect(

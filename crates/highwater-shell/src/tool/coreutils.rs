@@ -11,22 +11,17 @@ use crate::tool::{Ended, Next, refuse};
 const MOST_SLEEP_S: u64 = 366 * 86_400;
 
 /// `echo`.
-#[derive(Clone, Debug)]
-pub(crate) struct Echo;
-
-impl Echo {
-    pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let (newline, words) = match arguments.split_first() {
-            Some((first, rest)) if first == b"-n" => (false, rest),
-            _ => (true, arguments),
-        };
-        let mut line = words.join(&b' ');
-        if newline {
-            line.push(b'\n');
-        }
-        out.write(Fd::Stdout, line);
-        Err(Ended(0))
+pub(crate) fn echo(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
+    let (newline, words) = match arguments.split_first() {
+        Some((first, rest)) if first == b"-n" => (false, rest),
+        _ => (true, arguments),
+    };
+    let mut line = words.join(&b' ');
+    if newline {
+        line.push(b'\n');
     }
+    out.write(Fd::Stdout, line);
+    Ended(0)
 }
 
 /// `cat` of standard input.
@@ -116,29 +111,24 @@ impl Head {
 }
 
 /// `printf`: a format with `%s`, `%d`, `%%` and backslash escapes, used again while words are left.
-#[derive(Clone, Debug)]
-pub(crate) struct Printf;
-
-impl Printf {
-    pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let Some((format, words)) = arguments.split_first() else {
-            return Err(refuse("printf: usage: printf format [arguments]", 2, out));
-        };
-        let mut words = words.iter();
-        let mut text = Vec::new();
-        loop {
-            let left = words.len();
-            if let Err(unknown) = print_once(format, &mut words, &mut text) {
-                let message = format!("printf: `{unknown}` is not understood here; use %s or %d");
-                return Err(refuse(&message, 1, out));
-            }
-            if words.len() == 0 || words.len() == left {
-                break;
-            }
+pub(crate) fn printf(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
+    let Some((format, words)) = arguments.split_first() else {
+        return refuse("printf: usage: printf format [arguments]", 2, out);
+    };
+    let mut words = words.iter();
+    let mut text = Vec::new();
+    loop {
+        let left = words.len();
+        if let Err(unknown) = print_once(format, &mut words, &mut text) {
+            let message = format!("printf: `{unknown}` is not understood here; use %s or %d");
+            return refuse(&message, 1, out);
         }
-        out.write(Fd::Stdout, text);
-        Err(Ended(0))
+        if words.len() == 0 || words.len() == left {
+            break;
+        }
     }
+    out.write(Fd::Stdout, text);
+    Ended(0)
 }
 
 fn print_once<'a>(

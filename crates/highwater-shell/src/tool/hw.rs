@@ -184,7 +184,7 @@ fn partition(options: &Options, out: &mut Out<'_>) -> Result<Option<PartitionId>
     }
 }
 
-fn value<'a>(options: &'a Options, name: &str) -> Option<&'a str> {
+fn value<'a>(options: &'a Options, name: &'a str) -> Option<&'a str> {
     options.one(name).ok().flatten()
 }
 

@@ -1,17 +1,16 @@
 //! `kafka-console-producer.sh`: each line becomes a record (Kafka's `ConsoleProducer`).
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
-use highwater_core::ids::{ClientId, TopicName};
+use highwater_core::ids::{Bytes, ClientId, TopicName};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Stdio};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::line_reader::{LineReader, Lines, ParsedLine};
+use crate::tool::line_reader::{LineReader, LineRules, Lines, ParsedLine};
 use crate::tool::options::{Options, Spec, Takes, help, usage_error};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
@@ -142,7 +141,9 @@ pub(crate) struct KafkaConsoleProducer {
     reader: LineReader,
     lines: Lines,
     /// `--sync`: lines that wait for the acknowledgement of the one before.
-    waiting: VecDeque<Vec<u8>>,
+    waiting: Vec<Bytes>,
+    /// How many of them were sent.
+    taken: usize,
     sync: bool,
     in_flight: bool,
     at_terminal: bool,
@@ -172,7 +173,8 @@ impl KafkaConsoleProducer {
             topic,
             reader,
             lines: Lines::default(),
-            waiting: VecDeque::new(),
+            waiting: Vec::new(),
+            taken: 0,
             sync,
             in_flight: false,
             at_terminal: matches!(stdio.stdin, FdTarget::Terminal(_)),
@@ -219,8 +221,9 @@ impl KafkaConsoleProducer {
 
     fn send_lines(&mut self, out: &mut Out<'_>) {
         while !(self.sync && self.in_flight) {
-            let Some(line) = self.waiting.pop_front() else { break };
-            match self.reader.read(&line) {
+            let Some(line) = self.waiting.get(self.taken) else { break };
+            self.taken += 1;
+            match self.reader.read(line) {
                 Ok(ParsedLine { key, value, headers }) => {
                     let topic = self.topic.clone();
                     let record = ProducerRecord { topic, partition: None, key, value, headers };
@@ -231,16 +234,17 @@ impl KafkaConsoleProducer {
                     let class = "org.apache.kafka.common.KafkaException";
                     out.write(Fd::Stderr, format!("{class}: {message}\n"));
                     self.failed = true;
-                    self.waiting.clear();
+                    self.forget_lines();
                     // What was sent before is still delivered: the producer closes in good order.
                     out.command(self.client, ClientCommand::Close);
                     return;
                 }
             }
         }
-        if !self.waiting.is_empty() {
+        if self.taken < self.waiting.len() {
             return;
         }
+        self.forget_lines();
         if self.input_ended {
             if !(self.sync && self.in_flight) {
                 out.command(self.client, ClientCommand::Close);
@@ -248,6 +252,11 @@ impl KafkaConsoleProducer {
         } else if !(self.sync && self.in_flight) {
             self.ask(out);
         }
+    }
+
+    fn forget_lines(&mut self) {
+        self.waiting.clear();
+        self.taken = 0;
     }
 
     /// Says what became of a record, if it failed (`ErrorLoggingCallback`).
@@ -302,10 +311,10 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
     if !bootstrap::is_valid(&servers) {
         return Err(usage_error(bootstrap::INVALID, SPECS, out));
     }
-    let mut reader = LineReader::default();
+    let mut rules = LineRules::default();
     for entry in options.all("property").chain(options.all("reader-property")) {
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
-        reader.set(name, value);
+        rules.set(name, value);
     }
     let mut number = |name: &str, otherwise: i32| {
         let given = options.number(name).map_err(|problem| refuse(&problem.text(), 1, out))?;
@@ -333,5 +342,6 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         linger_ms,
         batch_size,
     };
+    let reader = LineReader::new(rules);
     Ok(Settings { spec, topic: TopicName::new(&topic), reader, sync: options.has("sync") })
 }

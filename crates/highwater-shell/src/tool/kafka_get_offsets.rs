@@ -59,14 +59,14 @@ const SPECS: &[Spec] = &[
 ];
 
 /// Which partitions are meant.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Filter {
     Topic { pattern: Option<TopicPattern>, partitions: Option<Vec<i32>> },
     Rules(Vec<Rule>),
 }
 
 /// One rule of `--topic-partitions`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Rule {
     topic: Option<TopicPattern>,
     from: i32,
@@ -78,7 +78,7 @@ struct Rule {
 #[derive(Clone, Debug)]
 pub(crate) struct KafkaGetOffsets {
     client: ClientId,
-    filter: Filter,
+    filter: Rc<Filter>,
     spec: OffsetSpec,
     exclude_internal: bool,
 }
@@ -110,7 +110,7 @@ impl KafkaGetOffsets {
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
         out.command(client, ClientCommand::DescribeTopics(None));
         let exclude_internal = options.has("exclude-internal-topics");
-        Ok(Self { client, filter, spec, exclude_internal })
+        Ok(Self { client, filter: Rc::new(filter), spec, exclude_internal })
     }
 
     pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {

@@ -43,14 +43,14 @@ const TROUBLES: [(&str, Trouble); 4] = [
 ];
 
 /// What `--describe` shows.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Show {
     only_heads: bool,
     troubles: Vec<Trouble>,
 }
 
 /// What the tool is about, once it is running.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Action {
     Create { if_not_exists: bool },
     List { filter: Filter },
@@ -58,7 +58,7 @@ enum Action {
 }
 
 /// Which topics are meant.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Filter {
     requested: Option<String>,
     pattern: Option<TopicPattern>,
@@ -71,8 +71,8 @@ type Described = Vec<(TopicName, Rc<TopicImage>)>;
 #[derive(Clone, Debug)]
 pub(crate) struct KafkaTopics {
     client: ClientId,
-    action: Action,
-    described: Described,
+    action: Rc<Action>,
+    described: Rc<Described>,
 }
 
 /// An error of the tool: the class that it prints and the text.
@@ -120,7 +120,7 @@ impl KafkaTopics {
         let client_id = "adminclient-1".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
         out.command(client, command);
-        Ok(Self { client, action, described: Vec::new() })
+        Ok(Self { client, action: Rc::new(action), described: Rc::default() })
     }
 
     pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
@@ -149,7 +149,7 @@ impl KafkaTopics {
                     out.write(Fd::Stdout, format!("Created topic {name}.\n"));
                     Ok(Next::Exit(0))
                 }
-                Err(error) => match &self.action {
+                Err(error) => match &*self.action {
                     Action::Create { if_not_exists: true }
                         if error.code == ErrorCode::TopicAlreadyExists =>
                     {
@@ -176,7 +176,7 @@ impl KafkaTopics {
         for (name, topic) in topics.iter() {
             found.push((name.clone(), topic.clone()?));
         }
-        let (filter, must_exist) = match &self.action {
+        let (filter, must_exist) = match &*self.action {
             Action::List { filter } => (filter, false),
             Action::Describe { filter, if_exists, .. } => (filter, !*if_exists),
             Action::Create { .. } => return Ok(Next::Wait),
@@ -186,7 +186,7 @@ impl KafkaTopics {
             let text = format!("Topic '{requested}' does not exist as expected");
             return Err(CommandFailure { class: ILLEGAL_ARGUMENT, text });
         }
-        if let Action::List { .. } = self.action {
+        if let Action::List { .. } = *self.action {
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
             out.write(Fd::Stdout, format!("{}\n", names.join("\n")));
             return Ok(Next::Exit(0));
@@ -195,7 +195,7 @@ impl KafkaTopics {
             return Ok(Next::Exit(0));
         }
         let names = found.iter().map(|(name, _)| name.clone()).collect();
-        self.described = in_map_order(found);
+        self.described = Rc::new(in_map_order(&found));
         out.command(self.client, ClientCommand::DescribeConfigs(names));
         Ok(Next::Wait)
     }
@@ -205,9 +205,9 @@ impl KafkaTopics {
         configs: &ConfigAnswers,
         out: &mut Out<'_>,
     ) -> Result<(), CommandFailure> {
-        let Action::Describe { show, .. } = &self.action else { return Ok(()) };
+        let Action::Describe { show, .. } = &*self.action else { return Ok(()) };
         let mut text = String::new();
-        for (name, topic) in &self.described {
+        for (name, topic) in self.described.iter() {
             let found = configs.iter().find(|(which, _)| which == name);
             let mut entries = match found {
                 Some((_, Ok(entries))) => entries.clone(),

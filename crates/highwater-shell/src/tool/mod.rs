@@ -2,6 +2,8 @@
 //!
 //! What each prints is decided in its own file.
 
+use std::rc::Rc;
+
 use highwater_core::client::LogLevel;
 use highwater_core::world::process::{Fd, ProcessInput, Stdio};
 
@@ -24,8 +26,7 @@ pub mod topic_pattern;
 #[derive(Clone, Debug)]
 pub struct Tool {
     name: &'static str,
-    /// Its arguments, until it has started.
-    arguments: Vec<Vec<u8>>,
+    arguments: Rc<Vec<Vec<u8>>>,
     state: State,
 }
 
@@ -35,16 +36,14 @@ enum State {
     Starting(Option<Stdio>),
     Running(Running),
     /// There is no such command, and this is what to say.
-    NotFound(String),
+    NotFound(Rc<str>),
     Ended,
 }
 
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Echo(coreutils::Echo),
     Cat(coreutils::Cat),
-    Printf(coreutils::Printf),
     Head(coreutils::Head),
     Sleep(coreutils::Sleep),
     Hw(hw::Hw),
@@ -70,7 +69,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Finds a command. Kafka's tools are found with and without `.sh`, and with `bin/` in front. What
 /// does not exist becomes a command that says so.
 #[must_use]
-pub fn find(name: &[u8], arguments: &[Vec<u8>]) -> Tool {
+pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
     let text = String::from_utf8_lossy(name);
     let bare = text.strip_prefix("./").unwrap_or(&text);
     let bare = bare.strip_prefix("bin/").unwrap_or(bare);
@@ -86,8 +85,7 @@ pub fn find(name: &[u8], arguments: &[Vec<u8>]) -> Tool {
     });
     match known {
         Some(command) => {
-            let arguments = arguments.to_vec();
-            Tool { name: command.name, arguments, state: State::Starting(None) }
+            Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
         None if catalogue::NOT_BUILT.contains(&stem) => complaint(format!(
             "highwater: {stem}.sh is one of Kafka's tools that Highwater does not have yet; \
@@ -101,7 +99,7 @@ pub fn find(name: &[u8], arguments: &[Vec<u8>]) -> Tool {
 }
 
 fn complaint(message: String) -> Tool {
-    Tool { name: "?", arguments: Vec::new(), state: State::NotFound(message) }
+    Tool { name: "?", arguments: Rc::default(), state: State::NotFound(Rc::from(message)) }
 }
 
 impl Tool {
@@ -116,7 +114,7 @@ impl Tool {
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
             (State::NotFound(message), _) => {
-                out.write(Fd::Stderr, std::mem::take(message));
+                out.write(Fd::Stderr, &**message);
                 Next::Exit(STATUS_NOT_FOUND)
             }
             (State::Starting(here), ProcessInput::Started { stdio }) => {
@@ -135,7 +133,6 @@ impl Tool {
             }
             (State::Starting(_), _) => Next::Wait,
             (State::Running(running), input) => match running {
-                Running::Echo(_) | Running::Printf(_) => Next::Wait,
                 Running::Head(tool) => tool.handle(input, out),
                 Running::Cat(tool) => tool.handle(input, out),
                 Running::Sleep(tool) => tool.handle(input),
@@ -153,12 +150,12 @@ impl Tool {
 
     /// The command's own beginning, when its arguments are read.
     fn begin(&mut self, stdio: Stdio, out: &mut Out<'_>) -> Next {
-        let arguments = std::mem::take(&mut self.arguments);
+        let arguments = Rc::clone(&self.arguments);
         let started = match self.name {
-            "echo" => coreutils::Echo::start(&arguments, out).map(Running::Echo),
+            "echo" => Err(coreutils::echo(&arguments, out)),
             "cat" => coreutils::Cat::start(&arguments, out).map(Running::Cat),
             "head" => coreutils::Head::start(&arguments, out).map(Running::Head),
-            "printf" => coreutils::Printf::start(&arguments, out).map(Running::Printf),
+            "printf" => Err(coreutils::printf(&arguments, out)),
             "sleep" => coreutils::Sleep::start(&arguments, out).map(Running::Sleep),
             "hw" => hw::Hw::start(&arguments, out).map(Running::Hw),
             "kafka-topics.sh" => {

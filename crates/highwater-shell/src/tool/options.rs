@@ -98,13 +98,12 @@ impl Options {
     }
 
     /// All values of an option that may be given several times.
-    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        let name = name.to_owned();
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.given.iter().filter(move |(given, _)| *given == name).filter_map(|(_, v)| v.as_deref())
     }
 
     /// The value of an option that may be given once.
-    pub(crate) fn one(&self, name: &str) -> Result<Option<&str>, Problem> {
+    pub(crate) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Problem> {
         let mut values = self.all(name);
         let first = values.next();
         match values.next() {

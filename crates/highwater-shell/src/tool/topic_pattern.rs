@@ -4,7 +4,7 @@
 //! plain characters, `.`, `x*` and `|`; more comes with the regular expressions of the shell.
 
 /// A pattern over topic names.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct TopicPattern {
     alternatives: Vec<Vec<Atom>>,
 }

@@ -1,5 +1,7 @@
 //! `kafka-topics.sh --describe`: the order of topics, and their lines.
 
+use std::rc::Rc;
+
 use highwater_core::controller::records::TopicImage;
 use highwater_core::ids::{BrokerId, TopicName};
 use highwater_core::java::hash_map::{Made, chained_order, string_hash};
@@ -8,7 +10,7 @@ use highwater_core::net::message::{ConfigEntry, PartitionImage};
 use super::Described;
 
 /// Several topics come in the order of a chain of Java hash maps.
-pub(super) fn in_map_order(topics: Described) -> Described {
+pub(super) fn in_map_order(topics: &[(TopicName, Rc<TopicImage>)]) -> Described {
     let hashes: Vec<i32> = topics.iter().map(|(name, _)| string_hash(name.as_str())).collect();
     let count = u32::try_from(topics.len()).unwrap_or(u32::MAX);
     let chain = [Made::WithCapacity(count), Made::CopyOf(count), Made::WithCapacity(count)];
