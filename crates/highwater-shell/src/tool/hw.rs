@@ -12,24 +12,22 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Spec, Takes};
+use crate::tool::options::Options;
 use crate::tool::{Ended, Next, catalogue, refuse};
 
-const PRODUCE: &[Spec] = &[
-    Spec { name: "client", takes: Takes::Value("java|librdkafka|kafka-go"), about: "" },
-    Spec { name: "key", takes: Takes::Value("key"), about: "" },
-    Spec { name: "partition", takes: Takes::Value("number"), about: "" },
-    Spec { name: "topic", takes: Takes::Value("topic"), about: "" },
-    Spec { name: "value", takes: Takes::Value("value"), about: "" },
-];
+const PRODUCE: &str = "\
+    client <java|librdkafka|kafka-go>\t\n\
+    key <key>\t\n\
+    partition <number>\t\n\
+    topic <topic>\t\n\
+    value <value>\t";
 
-const CONSUME: &[Spec] = &[
-    Spec { name: "as", takes: Takes::Value("name"), about: "" },
-    Spec { name: "from", takes: Takes::Value("earliest|latest|offset"), about: "" },
-    Spec { name: "max", takes: Takes::Value("records"), about: "" },
-    Spec { name: "partition", takes: Takes::Value("number"), about: "" },
-    Spec { name: "topic", takes: Takes::Value("topic"), about: "" },
-];
+const CONSUME: &str = "\
+    as <name>\t\n\
+    from <earliest|latest|offset>\t\n\
+    max <records>\t\n\
+    partition <number>\t\n\
+    topic <topic>\t";
 
 /// Each form of `hw` with what it does.
 pub const FORMS: &[(&str, &str)] = &[
@@ -144,7 +142,7 @@ fn table() -> String {
 fn options(
     form: &str,
     arguments: &[Vec<u8>],
-    specs: &'static [Spec],
+    specs: &'static str,
     needed: &[&str],
     out: &mut Out<'_>,
 ) -> Result<Options, Ended> {
@@ -167,8 +165,7 @@ fn options(
         problem = missing.map(|name| format!("--{name} is missing"));
     }
     if problem.is_none() {
-        let twice = specs.iter().find(|spec| options.one(spec.name).is_err());
-        problem = twice.map(|spec| format!("--{} may be given once", spec.name));
+        problem = options.twice().map(|name| format!("--{name} may be given once"));
     }
     match problem {
         None => Ok(options),

@@ -11,127 +11,39 @@ use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Std
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::line_reader::{LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{Options, Spec, Takes, help, usage_error};
+use crate::tool::options::{Options, help, usage_error};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
-const SPECS: &[Spec] = &[
-    Spec {
-        name: "batch-size",
-        takes: Takes::Value("bytes"),
-        about: "How large a batch may grow. Without it, 16384.",
-    },
-    Spec {
-        name: "bootstrap-server",
-        takes: Takes::Value("host:port"),
-        about: "A broker to begin with, such as localhost:9092. Required.",
-    },
-    Spec {
-        name: "command-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the producer.",
-    },
-    Spec {
-        name: "command-property",
-        takes: Takes::Value("key=value"),
-        about: "(not in Highwater yet) A setting of the producer.",
-    },
-    Spec {
-        name: "compression-codec",
-        takes: Takes::Maybe("codec"),
-        about: "(not in Highwater yet) How batches are compressed.",
-    },
-    Spec { name: "help", takes: Takes::Nothing, about: "Print this." },
-    Spec {
-        name: "line-reader",
-        takes: Takes::Value("class"),
-        about: "(not in Highwater yet) A class that cuts lines.",
-    },
-    Spec {
-        name: "max-block-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long sending may wait.",
-    },
-    Spec {
-        name: "max-memory-bytes",
-        takes: Takes::Value("bytes"),
-        about: "(not in Highwater yet) How much may wait to be sent.",
-    },
-    Spec {
-        name: "max-partition-memory-bytes",
-        takes: Takes::Value("bytes"),
-        about: "(not in Highwater yet) An older name of --batch-size.",
-    },
-    Spec {
-        name: "message-send-max-retries",
-        takes: Takes::Value("number"),
-        about: "(not in Highwater yet) How often to try again.",
-    },
-    Spec {
-        name: "metadata-expiry-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long what is known of topics is used.",
-    },
-    Spec {
-        name: "producer-property",
-        takes: Takes::Value("key=value"),
-        about: "(not in Highwater yet) An older name of --command-property.",
-    },
-    Spec {
-        name: "producer.config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) An older name of --command-config.",
-    },
-    Spec {
-        name: "property",
-        takes: Takes::Value("key=value"),
-        about: "An older name of --reader-property.",
-    },
-    Spec {
-        name: "reader-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the reader.",
-    },
-    Spec {
-        name: "reader-property",
-        takes: Takes::Value("key=value"),
-        about: "How a line is cut: parse.key=true, key.separator=:, parse.headers=true, \
-                null.marker=NULL and so on. May be given several times.",
-    },
-    Spec {
-        name: "request-required-acks",
-        takes: Takes::Value("acks"),
-        about: "How many replicas must have a record: 0, 1, or -1 (all in sync). Without it, -1.",
-    },
-    Spec {
-        name: "request-timeout-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long an answer may take.",
-    },
-    Spec {
-        name: "retry-backoff-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long to wait before trying again.",
-    },
-    Spec {
-        name: "socket-buffer-size",
-        takes: Takes::Value("bytes"),
-        about: "(not in Highwater yet) The size of the socket's buffer.",
-    },
-    Spec {
-        name: "sync",
-        takes: Takes::Nothing,
-        about: "Send one record at a time and wait for its acknowledgement.",
-    },
-    Spec {
-        name: "timeout",
-        takes: Takes::Value("ms"),
-        about: "How long a batch waits for more records. Without it, 1000.",
-    },
-    Spec { name: "topic", takes: Takes::Value("topic"), about: "The topic. Required." },
-    Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
-];
+const SPECS: &str = "\
+    batch-size <bytes>\tHow large a batch may grow. Without it, 16384.\n\
+    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    command-config <file>\n\
+    command-property <key=value>\n\
+    compression-codec [codec]\n\
+    help\tPrint this.\n\
+    line-reader <class>\n\
+    max-block-ms <ms>\n\
+    max-memory-bytes <bytes>\n\
+    max-partition-memory-bytes <bytes>\n\
+    message-send-max-retries <number>\n\
+    metadata-expiry-ms <ms>\n\
+    producer-property <key=value>\n\
+    producer.config <file>\n\
+    property <key=value>\tAn older name of --reader-property.\n\
+    reader-config <file>\n\
+    reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=:, \
+     parse.headers=true, null.marker=NULL and so on. May be given several times.\n\
+    request-required-acks <acks>\tHow many replicas must have a record: 0, 1, or -1 (all in \
+     sync). Without it, -1.\n\
+    request-timeout-ms <ms>\n\
+    retry-backoff-ms <ms>\n\
+    socket-buffer-size <bytes>\n\
+    sync\tSend one record at a time and wait for its acknowledgement.\n\
+    timeout <ms>\tHow long a batch waits for more records. Without it, 1000.\n\
+    topic <topic>\tThe topic. Required.\n\
+    version\tPrint the version of Kafka.";
 
 /// The running tool.
 #[derive(Clone, Debug)]

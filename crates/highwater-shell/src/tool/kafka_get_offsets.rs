@@ -11,52 +11,24 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Problem, Spec, Takes, help, usage_error};
+use crate::tool::options::{Options, Problem, help, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
 const ABOUT: &str = "An interactive shell for getting topic-partition offsets.";
 
-const SPECS: &[Spec] = &[
-    Spec {
-        name: "bootstrap-server",
-        takes: Takes::Value("host:port"),
-        about: "A broker to begin with, such as localhost:9092. Required.",
-    },
-    Spec {
-        name: "command-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the admin client.",
-    },
-    Spec {
-        name: "exclude-internal-topics",
-        takes: Takes::Nothing,
-        about: "Leave Kafka's own topics out.",
-    },
-    Spec { name: "help", takes: Takes::Nothing, about: "Print this." },
-    Spec {
-        name: "partitions",
-        takes: Takes::Value("numbers"),
-        about: "Only these partitions, separated by commas.",
-    },
-    Spec {
-        name: "time",
-        takes: Takes::Value("time"),
-        about: "latest (without it), earliest, max-timestamp, earliest-local, latest-tiered, \
-                earliest-pending-upload, or milliseconds since 1970.",
-    },
-    Spec {
-        name: "topic",
-        takes: Takes::Value("topic"),
-        about: "Only topics whose name fits this pattern.",
-    },
-    Spec {
-        name: "topic-partitions",
-        takes: Takes::Value("topic:from-to,..."),
-        about: "Only these partitions; the number behind the dash is left out.",
-    },
-    Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
-];
+const SPECS: &str = "\
+    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    command-config <file>\n\
+    exclude-internal-topics\tLeave Kafka's own topics out.\n\
+    help\tPrint this.\n\
+    partitions <numbers>\tOnly these partitions, separated by commas.\n\
+    time <time>\tlatest (without it), earliest, max-timestamp, earliest-local, latest-tiered, \
+     earliest-pending-upload, or milliseconds since 1970.\n\
+    topic <topic>\tOnly topics whose name fits this pattern.\n\
+    topic-partitions <topic:from-to,...>\tOnly these partitions; the number behind the dash is \
+     left out.\n\
+    version\tPrint the version of Kafka.";
 
 /// Which partitions are meant.
 #[derive(Debug)]

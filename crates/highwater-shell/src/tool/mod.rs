@@ -87,7 +87,7 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
         Some(command) => {
             Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
-        None if catalogue::NOT_BUILT.contains(&stem) => complaint(format!(
+        None if is_not_built(stem) => complaint(format!(
             "highwater: {stem}.sh is one of Kafka's tools that Highwater does not have yet; \
              `hw help` lists those it has\n"
         )),
@@ -96,6 +96,12 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
             names().collect::<Vec<_>>().join(", ")
         )),
     }
+}
+
+/// Whether it is one of Kafka's tools that come later.
+fn is_not_built(stem: &str) -> bool {
+    let name = stem.strip_prefix("kafka-");
+    name.is_some_and(|name| catalogue::NOT_BUILT.split(' ').any(|known| known == name))
 }
 
 fn complaint(message: String) -> Tool {
