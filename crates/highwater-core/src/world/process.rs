@@ -1,6 +1,8 @@
 //! Processes: the shell and the tools, as the world sees them. They are written in
 //! `highwater-shell`; here is what they can do and what can happen to them.
 
+use std::fmt;
+
 use crate::client::partitioner::ClientFamily;
 use crate::client::{ClientCommand, ClientReply};
 use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
@@ -163,6 +165,11 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
     /// Writes bytes. A full pipe stops the process until somebody has read.
     pub fn write(&mut self, fd: Fd, bytes: impl Into<Vec<u8>>) {
         self.effects.push(ProcessEffect::Write(fd, bytes.into()));
+    }
+
+    /// Writes text, as `write` writes bytes.
+    pub fn print(&mut self, fd: Fd, text: fmt::Arguments<'_>) {
+        self.write(fd, fmt::format(text));
     }
 
     /// Asks for bytes; they come as `ProcessInput::Read`.

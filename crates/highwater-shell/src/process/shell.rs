@@ -98,7 +98,7 @@ impl Shell {
             Ok(Parsed::Complete(list)) => self.enqueue(list),
             Err(error) => {
                 self.environment.status = STATUS_SYNTAX;
-                out.write(Fd::Stderr, format!("highwater: {error}\n"));
+                out.print(Fd::Stderr, format_args!("highwater: {error}\n"));
             }
         }
         self.typed.clear();

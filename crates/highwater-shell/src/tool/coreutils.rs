@@ -33,8 +33,9 @@ impl Cat {
         match arguments.first() {
             Some(name) if name != b"-" => {
                 let name = String::from_utf8_lossy(name);
-                let message = format!("cat: {name}: files are not built yet; cat reads its input");
-                Err(refuse(&message, 1, out))
+                let message =
+                    format_args!("cat: {name}: files are not built yet; cat reads its input");
+                Err(refuse(message, 1, out))
             }
             _ => {
                 out.read(Fd::Stdin);
@@ -78,7 +79,7 @@ impl Head {
                 out.read(Fd::Stdin);
                 Ok(Self { left })
             }
-            None => Err(refuse("head: usage here: head [-n LINES]", 1, out)),
+            None => Err(refuse(format_args!("head: usage here: head [-n LINES]"), 1, out)),
         }
     }
 
@@ -113,15 +114,15 @@ impl Head {
 /// `printf`: a format with `%s`, `%d`, `%%` and backslash escapes, used again while words are left.
 pub(crate) fn printf(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
     let Some((format, words)) = arguments.split_first() else {
-        return refuse("printf: usage: printf format [arguments]", 2, out);
+        return refuse(format_args!("printf: usage: printf format [arguments]"), 2, out);
     };
     let mut words = words.iter();
     let mut text = Vec::new();
     loop {
         let left = words.len();
         if let Err(unknown) = print_once(format, &mut words, &mut text) {
-            let message = format!("printf: `{unknown}` is not understood here; use %s or %d");
-            return refuse(&message, 1, out);
+            let message = format_args!("printf: `{unknown}` is not understood here; use %s or %d");
+            return refuse(message, 1, out);
         }
         if words.len() == 0 || words.len() == left {
             break;
@@ -166,7 +167,7 @@ pub(crate) struct Sleep;
 impl Sleep {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let Some(first) = arguments.first() else {
-            return Err(refuse("sleep: missing operand", 1, out));
+            return Err(refuse(format_args!("sleep: missing operand"), 1, out));
         };
         let mut total = SimDuration(0);
         for argument in arguments {
@@ -174,15 +175,19 @@ impl Sleep {
             match seconds(&text) {
                 Some(span) => total = SimDuration(total.0.saturating_add(span.0)),
                 None => {
-                    let message = format!("sleep: invalid time interval '{text}'");
-                    return Err(refuse(&message, 1, out));
+                    return Err(refuse(
+                        format_args!("sleep: invalid time interval '{text}'"),
+                        1,
+                        out,
+                    ));
                 }
             }
         }
         if total > SimDuration::from_millis(MOST_SLEEP_S * 1_000) {
             let text = String::from_utf8_lossy(first);
-            let message = format!("sleep: '{text}' is more than a year; Highwater sleeps less");
-            return Err(refuse(&message, 1, out));
+            let message =
+                format_args!("sleep: '{text}' is more than a year; Highwater sleeps less");
+            return Err(refuse(message, 1, out));
         }
         out.wait(total, 1);
         Ok(Self)

@@ -69,7 +69,11 @@ impl Hw {
             b"consume" => consume(rest, out),
             other => {
                 let name = String::from_utf8_lossy(other);
-                Err(refuse(&format!("hw: there is no `hw {name}`; `hw help` lists all"), 2, out))
+                Err(refuse(
+                    format_args!("hw: there is no `hw {name}`; `hw help` lists all"),
+                    2,
+                    out,
+                ))
             }
         }
     }
@@ -82,19 +86,25 @@ impl Hw {
             ProcessInput::Reply(_, ClientReply::Sent(sent)) => match &sent.result {
                 Ok((partition, offset)) => {
                     let place = TopicPartition::new(&sent.topic, *partition);
-                    out.write(Fd::Stdout, format!("{place}, offset {offset}\n"));
+                    out.print(Fd::Stdout, format_args!("{place}, offset {offset}\n"));
                     Next::Exit(0)
                 }
-                Err(error) => {
-                    let text = format!("hw: not sent: {}: {}", error.code.name(), error.message);
-                    Next::Exit(refuse(&text, 1, out).0)
-                }
+                Err(error) => Next::Exit(
+                    refuse(
+                        format_args!("hw: not sent: {}: {}", error.code.name(), error.message),
+                        1,
+                        out,
+                    )
+                    .0,
+                ),
             },
             ProcessInput::Reply(_, ClientReply::Records(_, records, _)) => self.print(records, out),
             ProcessInput::Reply(_, ClientReply::ReadFailed(partition, error)) => {
                 let (name, text) = (error.code.name(), &error.message);
-                let text = format!("hw: {partition} cannot be read: {name}: {text}");
-                Next::Exit(refuse(&text, 1, out).0)
+                Next::Exit(
+                    refuse(format_args!("hw: {partition} cannot be read: {name}: {text}"), 1, out)
+                        .0,
+                )
             }
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
             _ => Next::Wait,
@@ -151,7 +161,7 @@ fn options(
     let options = match Options::parse(arguments, specs) {
         Ok(options) => options,
         Err(error) => {
-            problem = Some(error.text());
+            problem = Some(error.text);
             Options::default()
         }
     };
@@ -169,7 +179,7 @@ fn options(
     }
     match problem {
         None => Ok(options),
-        Some(text) => Err(refuse(&format!("{form}: {text}\nusage: {usage}"), 2, out)),
+        Some(text) => Err(refuse(format_args!("{form}: {text}\nusage: {usage}"), 2, out)),
     }
 }
 
@@ -177,7 +187,7 @@ fn partition(options: &Options, out: &mut Out<'_>) -> Result<Option<PartitionId>
     match options.number("partition") {
         Ok(None) => Ok(None),
         Ok(Some(number)) if number >= 0 => Ok(Some(PartitionId(number))),
-        _ => Err(refuse("hw: --partition takes a number from 0 on", 2, out)),
+        _ => Err(refuse(format_args!("hw: --partition takes a number from 0 on"), 2, out)),
     }
 }
 
@@ -191,8 +201,8 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let Some(family) = ClientFamily::from_name(name) else {
         let known: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
         let known = known.join(", ");
-        let text = format!("hw produce: there is no client `{name}`; there are {known}");
-        return Err(refuse(&text, 2, out));
+        let text = format_args!("hw produce: there is no client `{name}`; there are {known}");
+        return Err(refuse(text, 2, out));
     };
     let partition = partition(&options, out)?;
     let client = out.open(ClientSpec::Producer {
@@ -226,15 +236,20 @@ fn consume(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
         Some(text) => match text.parse::<i64>() {
             Ok(offset) if offset >= 0 => StartAt::Offset(Offset(offset)),
             _ => {
-                let text = format!("hw consume: `{text}` is not earliest, latest or an offset");
-                return Err(refuse(&text, 2, out));
+                return Err(refuse(
+                    format_args!("hw consume: `{text}` is not earliest, latest or an offset"),
+                    2,
+                    out,
+                ));
             }
         },
     };
     let left = match options.number("max") {
         Ok(None) => None,
         Ok(Some(count)) if count > 0 => Some(count.unsigned_abs()),
-        _ => return Err(refuse("hw consume: --max takes a number from 1 on", 2, out)),
+        _ => {
+            return Err(refuse(format_args!("hw consume: --max takes a number from 1 on"), 2, out));
+        }
     };
     let partition = partition(&options, out)?.unwrap_or(PartitionId(0));
     let topic = TopicName::new(value(&options, "topic").unwrap_or_default());

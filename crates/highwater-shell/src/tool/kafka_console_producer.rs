@@ -11,7 +11,7 @@ use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Std
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::line_reader::{LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{Options, help, usage_error};
+use crate::tool::options::{Manual, usage_error};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
@@ -44,6 +44,13 @@ const SPECS: &str = "\
     timeout <ms>\tHow long a batch waits for more records. Without it, 1000.\n\
     topic <topic>\tThe topic. Required.\n\
     version\tPrint the version of Kafka.";
+
+const MANUAL: Manual = Manual {
+    usage: ABOUT,
+    help: ABOUT,
+    specs: SPECS,
+    complain: |problem, out| usage_error(&problem.text, SPECS, out),
+};
 
 /// The running tool.
 #[derive(Clone, Debug)]
@@ -144,7 +151,7 @@ impl KafkaConsoleProducer {
                 }
                 Err(message) => {
                     let class = "org.apache.kafka.common.KafkaException";
-                    out.write(Fd::Stderr, format!("{class}: {message}\n"));
+                    out.print(Fd::Stderr, format_args!("{class}: {message}\n"));
                     self.failed = true;
                     self.forget_lines();
                     // What was sent before is still delivered: the producer closes in good order.
@@ -177,7 +184,7 @@ impl KafkaConsoleProducer {
         let size = |bytes: Option<u32>| {
             bytes.map_or_else(|| "null".to_owned(), |bytes| format!("{bytes} bytes"))
         };
-        let text = format!(
+        let text = format_args!(
             "Error when sending message to topic {} with key: {}, value: {} with error: \
              (org.apache.kafka.clients.producer.internals.ErrorLoggingCallback)\n{}: {}",
             sent.topic,
@@ -186,26 +193,15 @@ impl KafkaConsoleProducer {
             error.code.exception(),
             error.message
         );
-        log_line("ERROR", &text, out);
+        log_line("ERROR", text, out);
     }
 }
 
 fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended> {
-    let options = Options::parse(arguments, SPECS)
-        .map_err(|problem| usage_error(&problem.text(), SPECS, out))?;
-    if arguments.is_empty() {
-        return Err(usage_error(ABOUT, SPECS, out));
-    }
-    if options.has("help") {
-        return Err(help(ABOUT, SPECS, out));
-    }
-    if options.has("version") {
-        out.write(Fd::Stdout, "4.4.0\n");
-        return Err(Ended(0));
-    }
+    let options = MANUAL.read(arguments, out)?;
     let one = |name: &str, out: &mut Out<'_>| {
         let value = options.one(name).map(|value| value.map(str::to_owned));
-        value.map_err(|problem| refuse(&problem.text(), 1, out))
+        value.map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))
     };
     let Some(topic) = one("topic", out)? else {
         return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
@@ -218,7 +214,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         );
     }
     let Some(servers) = one("bootstrap-server", out)? else {
-        return Err(refuse("Error while validating the bootstrap address", 1, out));
+        return Err(refuse(format_args!("Error while validating the bootstrap address"), 1, out));
     };
     if !bootstrap::is_valid(&servers) {
         return Err(usage_error(bootstrap::INVALID, SPECS, out));
@@ -229,7 +225,9 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         rules.set(name, value);
     }
     let mut number = |name: &str, otherwise: i32| {
-        let given = options.number(name).map_err(|problem| refuse(&problem.text(), 1, out))?;
+        let given = options
+            .number(name)
+            .map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))?;
         Ok(given.unwrap_or(otherwise))
     };
     let linger_ms = u64::try_from(number("timeout", 1_000)?).unwrap_or(0);
@@ -239,11 +237,14 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         Some("1") => Acks::Leader,
         Some("0") => Acks::None,
         Some(other) => {
-            let message = format!(
-                "org.apache.kafka.common.config.ConfigException: Invalid value {other} for \
+            return Err(refuse(
+                format_args!(
+                    "org.apache.kafka.common.config.ConfigException: Invalid value {other} for \
                  configuration acks: String must be one of: all, -1, 0, 1"
-            );
-            return Err(refuse(&message, 1, out));
+                ),
+                1,
+                out,
+            ));
         }
     };
     let spec = ClientSpec::Producer {

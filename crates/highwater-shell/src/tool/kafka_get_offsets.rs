@@ -11,7 +11,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Problem, help, usage_error};
+use crate::tool::options::{Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
@@ -29,6 +29,13 @@ const SPECS: &str = "\
     topic-partitions <topic:from-to,...>\tOnly these partitions; the number behind the dash is \
      left out.\n\
     version\tPrint the version of Kafka.";
+
+const MANUAL: Manual = Manual {
+    usage: ABOUT,
+    help: ABOUT,
+    specs: SPECS,
+    complain: |problem, out| error(&problem.text, out),
+};
 
 /// Which partitions are meant.
 #[derive(Debug)]
@@ -57,19 +64,8 @@ pub(crate) struct KafkaGetOffsets {
 
 impl KafkaGetOffsets {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        if arguments.is_empty() {
-            return Err(usage_error(ABOUT, SPECS, out));
-        }
-        let options =
-            Options::parse(arguments, SPECS).map_err(|problem| error(&problem.text(), out))?;
-        if options.has("help") {
-            return Err(help(ABOUT, SPECS, out));
-        }
-        if options.has("version") {
-            out.write(Fd::Stdout, "4.4.0\n");
-            return Err(Ended(0));
-        }
-        let servers = options.one("bootstrap-server").map_err(|p| error(&p.text(), out))?;
+        let options = MANUAL.read(arguments, out)?;
+        let servers = options.one("bootstrap-server").map_err(|p| error(&p.text, out))?;
         let Some(servers) = servers.map(str::to_owned) else {
             let text = "Missing required argument \"[bootstrap-server]\"";
             return Err(usage_error(text, SPECS, out));
@@ -111,7 +107,7 @@ impl KafkaGetOffsets {
                     let text = format!("{class}: {}", failure.message);
                     error(&text, out);
                     let wrapped = "java.util.concurrent.ExecutionException";
-                    out.write(Fd::Stderr, format!("{wrapped}: {text}\n"));
+                    out.print(Fd::Stderr, format_args!("{wrapped}: {text}\n"));
                     return Next::Exit(1);
                 }
             };
@@ -155,7 +151,7 @@ fn print(answers: &OffsetAnswers, out: &mut Out<'_>) {
         match answer {
             Ok(Some((_, offset))) => {
                 let TopicPartition { topic, partition } = partition;
-                out.write(Fd::Stdout, format!("{topic}:{partition}:{offset}\n"));
+                out.print(Fd::Stdout, format_args!("{topic}:{partition}:{offset}\n"));
             }
             Ok(None) => {}
             Err(error) => {
@@ -172,7 +168,7 @@ fn print(answers: &OffsetAnswers, out: &mut Out<'_>) {
 }
 
 fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
-    let one = |name| options.one(name).map_err(|problem: Problem| problem.text());
+    let one = |name| options.one(name).map_err(|problem: Problem| problem.text);
     let (topic, partitions) = (one("topic")?, one("partitions")?);
     let filter = match one("topic-partitions")? {
         Some(_) if topic.is_some() || partitions.is_some() => {
@@ -241,5 +237,5 @@ fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
 }
 
 fn error(text: &str, out: &mut Out<'_>) -> Ended {
-    refuse(&format!("Error occurred: {text}"), 1, out)
+    refuse(format_args!("Error occurred: {text}"), 1, out)
 }

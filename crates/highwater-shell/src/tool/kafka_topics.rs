@@ -22,9 +22,9 @@ use self::describe::{head_line, in_map_order, min_insync_replicas, partition_lin
 use self::options::{SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Problem, help, usage_error};
+use crate::tool::options::{Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
-use crate::tool::{Ended, Next, bootstrap, log_line, log_reply};
+use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 /// A filter of `--describe`: partitions for which one of those given holds are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,30 +75,18 @@ pub(crate) struct KafkaTopics {
     described: Rc<Described>,
 }
 
-/// An error of the tool: the class that it prints and the text.
-struct CommandFailure {
-    class: &'static str,
-    text: String,
-}
+const MANUAL: Manual = Manual {
+    usage: "Create, delete, describe, or change a topic.",
+    help: "This tool makes, describes and lists topics.",
+    specs: SPECS,
+    complain: bad_option,
+};
 
 const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
 
 impl KafkaTopics {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        if arguments.is_empty() {
-            let about = "Create, delete, describe, or change a topic.";
-            return Err(usage_error(about, SPECS, out));
-        }
-        let options =
-            Options::parse(arguments, SPECS).map_err(|problem| bad_option(&problem, out))?;
-        if options.has("help") {
-            let about = "This tool makes, describes and lists topics.";
-            return Err(help(about, SPECS, out));
-        }
-        if options.has("version") {
-            out.write(Fd::Stdout, "4.4.0\n");
-            return Err(Ended(0));
-        }
+        let options = MANUAL.read(arguments, out)?;
         let actions = ["list", "describe", "create"].iter().filter(|name| options.has(name));
         if actions.count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
@@ -106,15 +94,12 @@ impl KafkaTopics {
             return Err(usage_error(text, SPECS, out));
         }
         check_combinations(&options, out)?;
-        let begun = begin(&options, out).map_err(|failure| match failure {
-            Begin::Problem(problem) => bad_option(&problem, out),
-            Begin::Failure(failure) => fail(&failure, out),
-        })?;
-        let (action, command, servers) = begun;
+        let begun = begin(&options, out).map_err(|problem| fail(&problem, out));
+        let (action, command, servers) = begun?;
         if !bootstrap::is_valid(&servers) {
             let text = "Failed to create new KafkaAdminClient";
             let class = "org.apache.kafka.common.KafkaException";
-            out.write(Fd::Stderr, format!("{text}\n{class}: {text}\n"));
+            out.print(Fd::Stderr, format_args!("{text}\n{class}: {text}\n"));
             return Err(Ended(1));
         }
         let client_id = "adminclient-1".to_owned();
@@ -134,11 +119,7 @@ impl KafkaTopics {
         }
     }
 
-    fn handle_reply(
-        &mut self,
-        reply: &ClientReply,
-        out: &mut Out<'_>,
-    ) -> Result<Next, CommandFailure> {
+    fn handle_reply(&mut self, reply: &ClientReply, out: &mut Out<'_>) -> Result<Next, Problem> {
         match reply {
             ClientReply::Log(level, text) => {
                 log_reply(level, text, out);
@@ -146,7 +127,7 @@ impl KafkaTopics {
             }
             ClientReply::TopicCreated(result) => match result {
                 Ok(name) => {
-                    out.write(Fd::Stdout, format!("Created topic {name}.\n"));
+                    out.print(Fd::Stdout, format_args!("Created topic {name}.\n"));
                     Ok(Next::Exit(0))
                 }
                 Err(error) => match &*self.action {
@@ -167,11 +148,7 @@ impl KafkaTopics {
         }
     }
 
-    fn handle_topics(
-        &mut self,
-        topics: &TopicAnswers,
-        out: &mut Out<'_>,
-    ) -> Result<Next, CommandFailure> {
+    fn handle_topics(&mut self, topics: &TopicAnswers, out: &mut Out<'_>) -> Result<Next, Problem> {
         let mut found: Described = Vec::new();
         for (name, topic) in topics.iter() {
             found.push((name.clone(), topic.clone()?));
@@ -184,11 +161,11 @@ impl KafkaTopics {
         found.retain(|(name, _)| filter.takes(name.as_str()));
         if let (true, true, Some(requested)) = (must_exist, found.is_empty(), &filter.requested) {
             let text = format!("Topic '{requested}' does not exist as expected");
-            return Err(CommandFailure { class: ILLEGAL_ARGUMENT, text });
+            return Err(illegal(text));
         }
         if let Action::List { .. } = *self.action {
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-            out.write(Fd::Stdout, format!("{}\n", names.join("\n")));
+            out.print(Fd::Stdout, format_args!("{}\n", names.join("\n")));
             return Ok(Next::Exit(0));
         }
         if found.is_empty() {
@@ -200,11 +177,7 @@ impl KafkaTopics {
         Ok(Next::Wait)
     }
 
-    fn print_description(
-        &self,
-        configs: &ConfigAnswers,
-        out: &mut Out<'_>,
-    ) -> Result<(), CommandFailure> {
+    fn print_description(&self, configs: &ConfigAnswers, out: &mut Out<'_>) -> Result<(), Problem> {
         let Action::Describe { show, .. } = &*self.action else { return Ok(()) };
         let mut text = String::new();
         for (name, topic) in self.described.iter() {
@@ -232,18 +205,18 @@ impl KafkaTopics {
     }
 }
 
-impl From<KafkaError> for CommandFailure {
+impl From<KafkaError> for Problem {
     fn from(error: KafkaError) -> Self {
         Self { class: error.code.exception(), text: error.message }
     }
 }
 
 impl Filter {
-    fn of(options: &Options) -> Result<Self, Begin> {
-        let requested = options.one("topic").map_err(Begin::Problem)?.map(str::to_owned);
+    fn of(options: &Options) -> Result<Self, Problem> {
+        let requested = options.one("topic")?.map(str::to_owned);
         let pattern = match &requested {
             None => None,
-            Some(text) => Some(TopicPattern::parse(text).map_err(Begin::illegal)?),
+            Some(text) => Some(TopicPattern::parse(text).map_err(illegal)?),
         };
         let exclude_internal = options.has("exclude-internal");
         Ok(Self { requested, pattern, exclude_internal })
@@ -273,20 +246,12 @@ impl Trouble {
     }
 }
 
-/// What can be wrong before anything is asked.
-enum Begin {
-    Problem(Problem),
-    Failure(CommandFailure),
+fn illegal(text: String) -> Problem {
+    Problem { class: ILLEGAL_ARGUMENT, text }
 }
 
-impl Begin {
-    fn illegal(text: String) -> Self {
-        Self::Failure(CommandFailure { class: ILLEGAL_ARGUMENT, text })
-    }
-}
-
-fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand, String), Begin> {
-    let bootstrap = options.one("bootstrap-server").map_err(Begin::Problem)?;
+fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand, String), Problem> {
+    let bootstrap = options.one("bootstrap-server")?;
     let bootstrap = bootstrap.unwrap_or_default().to_owned();
     let all = ClientCommand::DescribeTopics(None);
     if options.has("list") {
@@ -306,29 +271,19 @@ fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand,
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.
-fn fail(failure: &CommandFailure, out: &mut Out<'_>) -> Ended {
-    let CommandFailure { class, text } = failure;
-    out.write(Fd::Stdout, format!("Error while executing topic command : {text}\n"));
-    log_line("ERROR", &format!("{class}: {text}\n (org.apache.kafka.tools.TopicCommand)"), out);
+fn fail(failure: &Problem, out: &mut Out<'_>) -> Ended {
+    let Problem { class, text } = failure;
+    out.print(Fd::Stdout, format_args!("Error while executing topic command : {text}\n"));
+    let logged = format_args!("{class}: {text}\n (org.apache.kafka.tools.TopicCommand)");
+    log_line("ERROR", logged, out);
     Ended(1)
 }
 
-/// An option that cannot be read. A bad number is an error of the command; anything else ends the
-/// tool before it begins.
+/// An option that cannot be read ends the tool before it begins.
 fn bad_option(problem: &Problem, out: &mut Out<'_>) -> Ended {
-    match problem {
-        Problem::Parse(
-            class @ ("joptsimple.OptionArgumentConversionException"
-            | "joptsimple.MultipleArgumentsForOptionException"),
-            text,
-        ) => fail(&CommandFailure { class, text: text.clone() }, out),
-        Problem::Parse(class, text) => {
-            out.write(Fd::Stderr, format!("{text}\n{class}: {text}\n\n"));
-            Ended(1)
-        }
-        Problem::NotYet(_) => {
-            out.write(Fd::Stderr, format!("{}\n", problem.text()));
-            Ended(1)
-        }
+    let Problem { class, text } = problem;
+    if class.is_empty() {
+        return refuse(format_args!("{text}"), 1, out);
     }
+    refuse(format_args!("{text}\n{class}: {text}\n"), 1, out)
 }

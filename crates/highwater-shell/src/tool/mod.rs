@@ -2,6 +2,7 @@
 //!
 //! What each prints is decided in its own file.
 
+use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
@@ -191,15 +192,15 @@ impl Tool {
 pub(crate) struct Ended(pub(crate) u8);
 
 /// Says why on standard error and ends.
-pub(crate) fn refuse(message: &str, status: u8, out: &mut Out<'_>) -> Ended {
-    out.write(Fd::Stderr, format!("{message}\n"));
+pub(crate) fn refuse(message: fmt::Arguments<'_>, status: u8, out: &mut Out<'_>) -> Ended {
+    out.print(Fd::Stderr, format_args!("{message}\n"));
     Ended(status)
 }
 
 /// A line of a Kafka tool's log, on standard error, as its stock logging prints it.
-pub(crate) fn log_line(level: &str, text: &str, out: &mut Out<'_>) {
+pub(crate) fn log_line(level: &str, text: fmt::Arguments<'_>, out: &mut Out<'_>) {
     let stamp = clock::log_stamp(out.now());
-    out.write(Fd::Stderr, format!("[{stamp}] {level} {text}\n"));
+    out.print(Fd::Stderr, format_args!("[{stamp}] {level} {text}\n"));
 }
 
 /// A line that a client logs.
@@ -208,5 +209,5 @@ pub(crate) fn log_reply(level: &LogLevel, text: &str, out: &mut Out<'_>) {
         LogLevel::Warn => "WARN",
         LogLevel::Error => "ERROR",
     };
-    log_line(level, text, out);
+    log_line(level, format_args!("{text}"), out);
 }

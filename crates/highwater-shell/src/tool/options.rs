@@ -42,13 +42,43 @@ pub(crate) struct Options {
     pub(crate) stray: Vec<String>,
 }
 
-/// Something wrong with the options.
+/// Something wrong: the class that Java prints, and the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Problem {
-    /// joptsimple's class and text.
-    Parse(&'static str, String),
-    /// The option is real, but not here.
-    NotYet(&'static str),
+pub(crate) struct Problem {
+    /// Empty where it is Highwater that lacks something, not the command line.
+    pub(crate) class: &'static str,
+    pub(crate) text: String,
+}
+
+/// One of Kafka's tools: what it says of itself, and how it says that it cannot read its options.
+pub(crate) struct Manual {
+    /// Without any argument.
+    pub(crate) usage: &'static str,
+    /// For `--help`.
+    pub(crate) help: &'static str,
+    /// The table of options.
+    pub(crate) specs: &'static str,
+    pub(crate) complain: fn(&Problem, &mut Out<'_>) -> Ended,
+}
+
+impl Manual {
+    /// Reads the arguments of a tool, unless they only ask what the tool is.
+    pub(crate) fn read(&self, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Options, Ended> {
+        if arguments.is_empty() {
+            return Err(usage_error(self.usage, self.specs, out));
+        }
+        let options = Options::parse(arguments, self.specs)
+            .map_err(|problem| (self.complain)(&problem, out))?;
+        if options.has("help") {
+            out.print(Fd::Stdout, format_args!("{}\n{}", self.help, table(self.specs)));
+            return Err(Ended(0));
+        }
+        if options.has("version") {
+            out.write(Fd::Stdout, "4.4.0\n");
+            return Err(Ended(0));
+        }
+        Ok(options)
+    }
 }
 
 impl Options {
@@ -73,7 +103,9 @@ impl Options {
             };
             let spec = find(name, specs)?;
             if spec.about.is_none() {
-                return Err(Problem::NotYet(spec.name));
+                let text =
+                    format!("Option --{name} exists in Kafka, but Highwater does not have it yet.");
+                return Err(Problem { class: "", text });
             }
             let value = if spec.takes.is_empty() {
                 None
@@ -119,10 +151,12 @@ impl Options {
         let first = values.next();
         match values.next() {
             None => Ok(first),
-            Some(_) => Err(Problem::Parse(
-                "joptsimple.MultipleArgumentsForOptionException",
-                format!("Found multiple arguments for option {name}, but you asked for only one"),
-            )),
+            Some(_) => Err(Problem {
+                class: "joptsimple.MultipleArgumentsForOptionException",
+                text: format!(
+                    "Found multiple arguments for option {name}, but you asked for only one"
+                ),
+            }),
         }
     }
 
@@ -130,11 +164,9 @@ impl Options {
     pub(crate) fn number(&self, name: &str) -> Result<Option<i32>, Problem> {
         match self.one(name)? {
             None => Ok(None),
-            Some(text) => text.parse().map(Some).map_err(|_| {
-                Problem::Parse(
-                    "joptsimple.OptionArgumentConversionException",
-                    format!("Cannot parse argument '{text}' of option {name}"),
-                )
+            Some(text) => text.parse().map(Some).map_err(|_| Problem {
+                class: "joptsimple.OptionArgumentConversionException",
+                text: format!("Cannot parse argument '{text}' of option {name}"),
             }),
         }
     }
@@ -153,30 +185,24 @@ fn find(name: &str, specs: &'static str) -> Result<Spec, Problem> {
             return Ok(spec);
         }
     }
-    Err(Problem::Parse(
-        "joptsimple.UnrecognizedOptionException",
-        format!("{name} is not a recognized option"),
-    ))
+    Err(Problem {
+        class: "joptsimple.UnrecognizedOptionException",
+        text: format!("{name} is not a recognized option"),
+    })
 }
 
 fn needs_argument(name: &str) -> Problem {
-    Problem::Parse(
-        "joptsimple.OptionMissingRequiredArgumentException",
-        format!("Option {name} requires an argument"),
-    )
+    Problem {
+        class: "joptsimple.OptionMissingRequiredArgumentException",
+        text: format!("Option {name} requires an argument"),
+    }
 }
 
 /// A message and the table of options, on standard error, exit 1
 /// (`CommandLineUtils.printUsageAndExit`).
 pub(crate) fn usage_error(message: &str, specs: &'static str, out: &mut Out<'_>) -> Ended {
-    out.write(Fd::Stderr, format!("{message}\n{}", table(specs)));
+    out.print(Fd::Stderr, format_args!("{message}\n{}", table(specs)));
     Ended(1)
-}
-
-/// `--help`: our own words and the table, exit 0.
-pub(crate) fn help(about: &str, specs: &'static str, out: &mut Out<'_>) -> Ended {
-    out.write(Fd::Stdout, format!("{about}\n{}", table(specs)));
-    Ended(0)
 }
 
 /// joptsimple's two header lines, then each option with our own description.
@@ -201,16 +227,4 @@ fn row(left: &str, right: &str, text: &mut String) {
     }
     text.push_str(right);
     text.push('\n');
-}
-
-impl Problem {
-    /// What to say where the tool has no way of its own.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Parse(_, text) => text.clone(),
-            Self::NotYet(name) => {
-                format!("Option --{name} exists in Kafka, but Highwater does not have it yet.")
-            }
-        }
-    }
 }

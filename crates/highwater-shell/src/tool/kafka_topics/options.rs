@@ -41,7 +41,7 @@ pub(super) const SPECS: &str = "\
 pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     if !options.has("bootstrap-server") {
         let text = "--bootstrap-server must be specified";
-        out.write(Fd::Stderr, format!("{text}\n{ILLEGAL_ARGUMENT}: {text}\n\n"));
+        out.print(Fd::Stderr, format_args!("{text}\n{ILLEGAL_ARGUMENT}: {text}\n\n"));
         return Err(Ended(1));
     }
     if options.has("create") && !options.has("topic") {
