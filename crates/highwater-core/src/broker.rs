@@ -11,6 +11,7 @@ use crate::log::unified_log::LogConfig;
 use crate::net::message::{
     Acks, Body, ConfigEntry, CreatableTopic, Fetched, Message, OffsetSpec, Request, Response,
 };
+use crate::number;
 use crate::replication::partition::Partition;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
@@ -160,7 +161,7 @@ impl Broker {
         let set = |name: &str| {
             let topic = self.image.topics.get(topic)?;
             let (_, value) = topic.configs.iter().find(|(key, _)| key == name)?;
-            value.trim().parse::<i64>().ok()
+            number::signed(value.trim())
         };
         LogConfig {
             segment_bytes: set("segment.bytes")

@@ -13,6 +13,7 @@ pub mod ids;
 pub mod java;
 pub mod log;
 pub mod net;
+pub mod number;
 pub mod replication;
 pub mod sorted_map;
 pub mod time;

@@ -5,11 +5,9 @@ use crate::sorted_map::SortedMap;
 
 use std::rc::Rc;
 
-use crate::client::{
-    Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswer, OffsetAnswers, TopicAnswers,
-};
+use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswers, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, NodeId, TopicName};
 use crate::net::message::{Body, Message, OffsetQuestion, Request, Response};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
@@ -29,8 +27,8 @@ enum Call {
     /// Answers of several leaders.
     Offsets {
         wanted: Rc<Vec<OffsetQuestion>>,
-        waiting: Vec<MessageId>,
-        found: SortedMap<TopicPartition, OffsetAnswer>,
+        waiting: u32,
+        found: Vec<OffsetAnswers>,
     },
     /// Nobody listens at the bootstrap address; this call will time out.
     Unreachable(&'static str, Option<Rc<Vec<OffsetQuestion>>>),
@@ -130,10 +128,8 @@ impl Admin {
             Call::Offsets { wanted, mut waiting, mut found } => {
                 if let Response::ListOffsets(answers) = response {
                     self.log_failures(answers, out);
-                    for (partition, answer) in answers.iter() {
-                        found.insert(partition.clone(), answer.clone());
-                    }
-                    waiting.retain(|id| *id != message.correlation);
+                    found.push(Rc::clone(answers));
+                    waiting = waiting.saturating_sub(1);
                 }
                 self.call = Call::Offsets { wanted, waiting, found };
                 self.maybe_finish_offsets(out);
@@ -160,7 +156,7 @@ impl Admin {
         out: &mut Outbox,
     ) {
         let mut by_leader: SortedMap<BrokerId, Vec<OffsetQuestion>> = SortedMap::new();
-        let mut found = SortedMap::new();
+        let mut leaderless = Vec::new();
         for question in wanted.iter() {
             let (partition, _) = question;
             let topic = topics.iter().find(|(name, _)| *name == partition.topic);
@@ -174,16 +170,16 @@ impl Admin {
                 }
                 None => {
                     let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
-                    found.insert(partition.clone(), Err(error));
+                    leaderless.push((partition.clone(), Err(error)));
                 }
             }
         }
-        let waiting = by_leader
-            .into_iter()
-            .map(|(leader, partitions)| {
-                out.request(NodeId::Broker(leader), Request::ListOffsets { partitions })
-            })
-            .collect();
+        let mut waiting = 0;
+        for (leader, partitions) in by_leader {
+            out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
+            waiting += 1;
+        }
+        let found = vec![Rc::new(leaderless)];
         self.call = Call::Offsets { wanted, waiting, found };
         self.maybe_finish_offsets(out);
     }
@@ -206,12 +202,16 @@ impl Admin {
 
     fn maybe_finish_offsets(&mut self, out: &mut Outbox) {
         if let Call::Offsets { wanted, waiting, found } = &self.call
-            && waiting.is_empty()
+            && *waiting == 0
         {
-            let answers = wanted
-                .iter()
-                .filter_map(|(which, _)| Some((which.clone(), found.get(which)?.clone())))
-                .collect();
+            // Each leader answers in the order of the question.
+            let mut lists: Vec<_> = found.iter().map(|answers| answers.iter().peekable()).collect();
+            let mut answers = Vec::new();
+            for (which, _) in wanted.iter() {
+                for list in &mut lists {
+                    answers.extend(list.next_if(|(known, _)| known == which).cloned());
+                }
+            }
             self.call = Call::Idle;
             out.reply(ClientReply::Offsets(Rc::new(answers)));
         }

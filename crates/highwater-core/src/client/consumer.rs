@@ -158,7 +158,8 @@ impl Consumer {
     }
 
     fn set_position(&mut self, partition: &TopicPartition, to: Offset, out: &mut Outbox) {
-        let from = self.positions.insert(partition.clone(), to);
+        let from = self.positions.get(partition).copied();
+        self.positions.insert(partition.clone(), to);
         out.emit(EventKind::PositionMoved {
             reader: self.name.clone(),
             partition: partition.clone(),

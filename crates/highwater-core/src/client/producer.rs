@@ -4,7 +4,6 @@
 //! Retries and idempotence come with faults; here every request is answered.
 
 use crate::sorted_map::SortedMap;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
@@ -64,8 +63,8 @@ pub struct Producer {
     seed: u64,
     who: u64,
     topics: SortedMap<TopicName, Topic>,
-    /// Records whose topic is not known yet.
-    blocked: VecDeque<(SimTime, Rc<ProducerRecord>)>,
+    /// Records whose topic is not known yet, oldest first, each with the moment it came.
+    blocked: Vec<Rc<(SimTime, Rc<ProducerRecord>)>>,
     asking: bool,
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
@@ -83,7 +82,7 @@ impl Producer {
             seed,
             who,
             topics: SortedMap::new(),
-            blocked: VecDeque::new(),
+            blocked: Vec::new(),
             asking: false,
             asked: 0,
             open: SortedMap::new(),
@@ -96,7 +95,7 @@ impl Producer {
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Send(record) => {
-                self.blocked.push_back((out.now(), Rc::clone(record)));
+                self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
                 self.place_blocked(out);
             }
             ClientCommand::Close => {
@@ -155,14 +154,16 @@ impl Producer {
     /// Gives partitions to the records at the front whose topic is known; asks about the first
     /// other one. Order is kept, as `send` blocks.
     fn place_blocked(&mut self, out: &mut Outbox) {
-        while let Some((_, record)) = self.blocked.front() {
-            if !self.topics.contains_key(&record.topic) {
-                let topic = record.topic.clone();
-                return self.ask_about(topic, out);
-            }
-            if let Some((_, record)) = self.blocked.pop_front() {
-                self.place(&record, out);
-            }
+        let known =
+            |(_, record): &(SimTime, Rc<ProducerRecord>)| self.topics.contains_key(&record.topic);
+        let ready = self.blocked.iter().take_while(|blocked| known(blocked)).count();
+        let rest = self.blocked.split_off(ready);
+        for blocked in std::mem::replace(&mut self.blocked, rest) {
+            self.place(&blocked.1, out);
+        }
+        if let Some(first) = self.blocked.first() {
+            let topic = first.1.topic.clone();
+            return self.ask_about(topic, out);
         }
         if self.closing {
             self.send_all(out);
@@ -210,7 +211,7 @@ impl Producer {
             );
             out.reply(ClientReply::Log(LogLevel::Error, text));
             let error = KafkaError::new(error.code, format!("Invalid topics: [{name}]"));
-            self.fail_blocked(|record| record.topic == *name, &error, out);
+            self.fail_blocked(name, &error, out);
         } else {
             // The broker is creating it: ask again soon.
             self.asking = true;
@@ -221,30 +222,25 @@ impl Producer {
     fn expire_blocked(&mut self, out: &mut Outbox) {
         self.asking = false;
         let limit = SimDuration::from_millis(MAX_BLOCK_MS);
-        if let Some((since, record)) = self.blocked.front()
-            && *since + limit <= out.now()
+        if let Some(first) = self.blocked.first()
+            && first.0 + limit <= out.now()
         {
-            let topic = record.topic.clone();
+            let topic = first.1.topic.clone();
             let text = format!("Topic {topic} not present in metadata after {MAX_BLOCK_MS} ms.");
             let error = KafkaError::new(ErrorCode::Timeout, text);
-            self.fail_blocked(|record| record.topic == topic, &error, out);
+            self.fail_blocked(&topic, &error, out);
         }
     }
 
-    fn fail_blocked(
-        &mut self,
-        which: impl Fn(&ProducerRecord) -> bool,
-        error: &KafkaError,
-        out: &mut Outbox,
-    ) {
-        let blocked = std::mem::take(&mut self.blocked);
-        for (since, record) in blocked {
-            if which(&record) {
-                reply_failed(&record, error.clone(), out);
-            } else {
-                self.blocked.push_back((since, record));
+    /// Gives up what waits for this topic.
+    fn fail_blocked(&mut self, topic: &TopicName, error: &KafkaError, out: &mut Outbox) {
+        self.blocked.retain(|blocked| {
+            let fails = blocked.1.topic == *topic;
+            if fails {
+                reply_failed(&blocked.1, error.clone(), out);
             }
-        }
+            !fails
+        });
         self.maybe_close(out);
     }
 
@@ -320,19 +316,23 @@ impl Producer {
     fn send_ready(&mut self, out: &mut Outbox) {
         let linger = SimDuration::from_millis(self.config.linger_ms);
         let now = out.now();
-        let ready = |batch: &OpenBatch| batch.opened + linger <= now;
-        let due: Vec<TopicPartition> =
-            self.open.iter().filter(|(_, batch)| ready(batch)).map(|(to, _)| to.clone()).collect();
-        let batches = due
-            .into_iter()
-            .filter_map(|to| self.open.remove(&to).map(|batch| (to, batch.records)))
-            .collect();
-        self.send(batches, out);
+        let mut due = Vec::new();
+        self.open.retain(|to, batch| {
+            let waits = batch.opened + linger > now;
+            if !waits {
+                due.push((to.clone(), std::mem::take(&mut batch.records)));
+            }
+            waits
+        });
+        self.send(due, out);
     }
 
     fn send_all(&mut self, out: &mut Outbox) {
-        let batches = std::mem::take(&mut self.open);
-        self.send(batches.into_iter().map(|(to, batch)| (to, batch.records)).collect(), out);
+        let mut batches = Vec::new();
+        for (to, batch) in std::mem::take(&mut self.open) {
+            batches.push((to, batch.records));
+        }
+        self.send(batches, out);
     }
 
     /// One `Produce` to each leader.

@@ -4,7 +4,6 @@
 //! before the moment and plays on from there. An input in the past makes another future; the one
 //! that it replaces is kept, so that the reader can go back to it.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::error::CommandError;
@@ -19,7 +18,7 @@ use crate::world::world::World;
 
 /// Steps between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 2_000;
-/// The newest event bodies are kept; older ones are recomputed.
+/// So many of the newest event bodies are kept, at most twice as many; older ones are recomputed.
 const EVENTS_KEPT: usize = 10_000;
 /// Steps that one call may take: a run that never rests must not hang the page.
 const MOST_STEPS: u64 = 5_000_000;
@@ -57,7 +56,7 @@ pub struct Timeline<P: Process> {
     checkpoints: Vec<World<P>>,
     /// The furthest step that was reached on this branch.
     head: u64,
-    events: VecDeque<Rc<Event>>,
+    events: Vec<Rc<Event>>,
     left: Option<Branch>,
 }
 
@@ -73,7 +72,7 @@ impl<P: Process> Timeline<P> {
             inputs: Vec::new(),
             stops: Vec::new(),
             head,
-            events: VecDeque::new(),
+            events: Vec::new(),
             left: None,
         }
     }
@@ -211,7 +210,7 @@ impl<P: Process> Timeline<P> {
     /// An event of this branch, by its number. Old bodies are recomputed.
     #[must_use]
     pub fn event(&self, id: EventId) -> Option<Rc<Event>> {
-        let oldest = self.events.front().map(|event| event.id);
+        let oldest = self.events.first().map(|event| event.id);
         if oldest.is_some_and(|oldest| oldest <= id) {
             let index = self.events.partition_point(|event| event.id < id);
             return self.events.get(index).filter(|event| event.id == id).cloned();
@@ -279,14 +278,14 @@ impl<P: Process> Timeline<P> {
     }
 
     fn keep(&mut self, events: Vec<Rc<Event>>) {
-        let newest = self.events.back().map(|event| event.id);
+        let newest = self.events.last().map(|event| event.id);
         for event in events {
             if newest.is_none_or(|newest| event.id > newest) {
-                self.events.push_back(event);
+                self.events.push(event);
             }
         }
-        while self.events.len() > EVENTS_KEPT {
-            self.events.pop_front();
+        if self.events.len() > 2 * EVENTS_KEPT {
+            self.events.drain(..self.events.len() - EVENTS_KEPT);
         }
     }
 
@@ -342,7 +341,7 @@ impl<P: Process> Timeline<P> {
             stops: Vec::new(),
             checkpoints: vec![before.clone()],
             head: self.head,
-            events: VecDeque::new(),
+            events: Vec::new(),
             left: None,
         };
         while replay.world.next_event() <= id && replay.world.steps() < self.head {

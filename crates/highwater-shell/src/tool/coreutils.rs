@@ -1,5 +1,6 @@
 //! Small tools that scenarios need beside Kafka's: echo, printf, cat, head, sleep.
 
+use highwater_core::number;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::{Fd, ProcessInput};
 
@@ -73,7 +74,7 @@ impl Head {
             [one] => one.strip_prefix("-n").or_else(|| one.strip_prefix('-')),
             _ => None,
         };
-        match count.and_then(|count| count.parse().ok()) {
+        match count.and_then(number::unsigned) {
             Some(0) => Err(Ended(0)),
             Some(left) => {
                 out.read(Fd::Stdin);
@@ -216,7 +217,7 @@ fn seconds(text: &str) -> Option<SimDuration> {
     if (whole.is_empty() && fraction.is_empty()) || !digits(whole) || !digits(fraction) {
         return None;
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(u64::MAX) };
+    let whole: u64 = if whole.is_empty() { 0 } else { number::unsigned(whole).unwrap_or(u64::MAX) };
     let micros = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);
     let micros = micros.fold(0u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
     Some(SimDuration(whole.saturating_mul(1_000_000).saturating_add(micros).saturating_mul(unit)))

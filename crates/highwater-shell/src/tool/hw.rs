@@ -8,6 +8,7 @@ use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
 use highwater_core::log::record::Record;
 use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::number;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
@@ -200,7 +201,7 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let name = value(&options, "client").unwrap_or("java");
     let Some(family) = ClientFamily::from_name(name) else {
         let known: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
-        let known = known.join(", ");
+        let known = number::join(&known, ", ");
         let text = format_args!("hw produce: there is no client `{name}`; there are {known}");
         return Err(refuse(text, 2, out));
     };
@@ -233,8 +234,8 @@ fn consume(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let start = match value(&options, "from") {
         None | Some("earliest") => StartAt::Earliest,
         Some("latest") => StartAt::Latest,
-        Some(text) => match text.parse::<i64>() {
-            Ok(offset) if offset >= 0 => StartAt::Offset(Offset(offset)),
+        Some(text) => match number::signed(text) {
+            Some(offset) if offset >= 0 => StartAt::Offset(Offset(offset)),
             _ => {
                 return Err(refuse(
                     format_args!("hw consume: `{text}` is not earliest, latest or an offset"),

@@ -6,6 +6,7 @@ use highwater_core::client::{ClientCommand, ClientReply, OffsetAnswers, TopicAns
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{ClientId, PartitionId, TopicPartition};
 use highwater_core::net::message::OffsetSpec;
+use highwater_core::number;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
@@ -174,7 +175,13 @@ fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
         Some(_) if topic.is_some() || partitions.is_some() => {
             return Err("--topic-partitions cannot be used with --topic or --partitions".to_owned());
         }
-        Some(rules) => Filter::Rules(rules.split(',').map(rule).collect::<Result<_, _>>()?),
+        Some(text) => {
+            let mut rules = Vec::new();
+            for part in text.split(',') {
+                rules.push(rule(part)?);
+            }
+            Filter::Rules(rules)
+        }
         None => Filter::Topic {
             pattern: topic.map(TopicPattern::parse).transpose()?,
             partitions: partitions.map(numbers).transpose()?,
@@ -184,13 +191,16 @@ fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
 }
 
 fn numbers(text: &str) -> Result<Vec<i32>, String> {
-    let parsed: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
-    parsed.map_err(|_| {
-        format!(
-            "--partitions expects a comma separated list of numeric partition ids, but received: \
-             {text}"
-        )
-    })
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        numbers.push(number::int(part).ok_or_else(|| {
+            format!(
+                "--partitions expects a comma separated list of numeric partition ids, but \
+                 received: {text}"
+            )
+        })?);
+    }
+    Ok(numbers)
 }
 
 /// `topic`, `topic:3`, `topic:3-`, `topic:-5`, `topic:3-5`, each also without topic.
@@ -202,7 +212,7 @@ fn rule(text: &str) -> Result<Rule, String> {
         None => (text, None),
     };
     let topic = if topic.is_empty() { None } else { Some(TopicPattern::parse(topic)?) };
-    let number = |digits: &str| digits.parse::<i32>().map_err(|_| invalid());
+    let number = |digits: &str| number::int(digits).ok_or_else(invalid);
     let (from, to) = match range {
         None | Some("") => (0, None),
         Some(range) => match range.split_once('-') {
@@ -226,7 +236,7 @@ fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
         "max-timestamp" | "-3" => OffsetSpec::MaxTimestamp,
         "earliest-local" | "-4" => OffsetSpec::EarliestLocal,
         "latest-tiered" | "-5" | "earliest-pending-upload" | "-6" => OffsetSpec::Tiered,
-        other => OffsetSpec::Timestamp(other.parse().map_err(|_| {
+        other => OffsetSpec::Timestamp(number::signed(other).ok_or_else(|| {
             format!(
                 "Malformed time argument {other}. Please use -1 or latest / -2 or earliest / -3 \
                  or max-timestamp / -4 or earliest-local / -5 or latest-tiered / -6 or \

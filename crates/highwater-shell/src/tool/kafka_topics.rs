@@ -14,6 +14,7 @@ use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
 use highwater_core::net::message::PartitionImage;
+use highwater_core::number;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
@@ -165,7 +166,7 @@ impl KafkaTopics {
         }
         if let Action::List { .. } = *self.action {
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-            out.print(Fd::Stdout, format_args!("{}\n", names.join("\n")));
+            out.print(Fd::Stdout, format_args!("{}\n", number::join(&names, "\n")));
             return Ok(Next::Exit(0));
         }
         if found.is_empty() {

@@ -6,6 +6,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
+use highwater_core::number;
 use highwater_core::world::process::{Fd, ProcessInput, Stdio};
 
 use crate::process::Out;
@@ -94,7 +95,7 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
         )),
         None => complaint(format!(
             "bash: {text}: command not found\nThere is: {}. Try `hw help`.\n",
-            names().collect::<Vec<_>>().join(", ")
+            number::join(&names().collect::<Vec<_>>(), ", ")
         )),
     }
 }

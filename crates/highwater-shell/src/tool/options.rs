@@ -1,6 +1,7 @@
 //! Options as Kafka's tools read them (the rules of joptsimple): `--name value` and `--name=value`,
 //! and its words when something is wrong.
 
+use highwater_core::number;
 use highwater_core::world::process::Fd;
 
 use crate::process::Out;
@@ -164,7 +165,7 @@ impl Options {
     pub(crate) fn number(&self, name: &str) -> Result<Option<i32>, Problem> {
         match self.one(name)? {
             None => Ok(None),
-            Some(text) => text.parse().map(Some).map_err(|_| Problem {
+            Some(text) => number::int(text).map(Some).ok_or_else(|| Problem {
                 class: "joptsimple.OptionArgumentConversionException",
                 text: format!("Cannot parse argument '{text}' of option {name}"),
             }),

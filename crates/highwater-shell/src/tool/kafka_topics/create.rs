@@ -3,6 +3,7 @@
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{BrokerId, TopicName};
 use highwater_core::net::message::CreatableTopic;
+use highwater_core::number;
 use highwater_core::world::process::Fd;
 
 use super::{describe::join, illegal};
@@ -61,22 +62,24 @@ fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, Problem> {
     for (number, list) in text.split(',').enumerate() {
         let mut brokers: Vec<BrokerId> = Vec::new();
         for broker in list.split(':') {
-            let id = broker.trim().parse().map_err(|_| Problem {
+            let id = number::int(broker.trim()).ok_or_else(|| Problem {
                 class: "java.lang.NumberFormatException",
                 text: format!("For input string: \"{}\"", broker.trim()),
             })?;
             brokers.push(BrokerId(id));
         }
-        let twice: Vec<String> = (0..brokers.len())
-            .filter(|&i| brokers[..i].contains(&brokers[i]))
-            .map(|i| brokers[i].to_string())
-            .collect();
+        let mut twice: Vec<BrokerId> = Vec::new();
+        for (n, broker) in brokers.iter().enumerate() {
+            if brokers[..n].contains(broker) {
+                twice.push(*broker);
+            }
+        }
         if !twice.is_empty() {
             return Err(Problem {
                 class: "org.apache.kafka.tools.AdminCommandFailedException",
                 text: format!(
                     "Partition replica lists may not contain duplicate entries: {}",
-                    twice.join(",")
+                    join(&twice, ",")
                 ),
             });
         }
