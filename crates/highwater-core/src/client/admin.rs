@@ -205,11 +205,16 @@ impl Admin {
             && *waiting == 0
         {
             // Each leader answers in the order of the question.
-            let mut lists: Vec<_> = found.iter().map(|answers| answers.iter().peekable()).collect();
+            let mut taken = vec![0; found.len()];
             let mut answers = Vec::new();
             for (which, _) in wanted.iter() {
-                for list in &mut lists {
-                    answers.extend(list.next_if(|(known, _)| known == which).cloned());
+                for (list, taken) in found.iter().zip(&mut taken) {
+                    if let Some(answer) = list.get(*taken)
+                        && answer.0 == *which
+                    {
+                        answers.push(answer.clone());
+                        *taken += 1;
+                    }
                 }
             }
             self.call = Call::Idle;

@@ -26,13 +26,20 @@ enum Waiting {
     Records,
 }
 
+/// Where it is in a partition.
+#[derive(Clone, Debug)]
+struct Place {
+    start: StartAt,
+    /// The next offset it will read, once it knows.
+    position: Option<Offset>,
+}
+
 /// A consumer.
 #[derive(Clone, Debug)]
 pub struct Consumer {
     name: String,
     bootstrap: BrokerId,
-    starts: SortedMap<TopicPartition, StartAt>,
-    positions: SortedMap<TopicPartition, Offset>,
+    places: SortedMap<TopicPartition, Place>,
     poll: Option<(TopicPartition, u32)>,
     waiting: Option<(MessageId, Waiting)>,
     topic: Option<(TopicName, Rc<TopicImage>)>,
@@ -42,15 +49,7 @@ impl Consumer {
     /// A consumer without a partition. `name` is its `client.id`.
     #[must_use]
     pub fn new(name: String, bootstrap: BrokerId) -> Self {
-        Self {
-            name,
-            bootstrap,
-            starts: SortedMap::new(),
-            positions: SortedMap::new(),
-            poll: None,
-            waiting: None,
-            topic: None,
-        }
+        Self { name, bootstrap, places: SortedMap::new(), poll: None, waiting: None, topic: None }
     }
 
     /// Its `client.id`.
@@ -61,15 +60,29 @@ impl Consumer {
 
     /// The next offset it will read, for each partition it has a position in.
     #[must_use]
-    pub fn positions(&self) -> &SortedMap<TopicPartition, Offset> {
-        &self.positions
+    pub fn positions(&self) -> Vec<(TopicPartition, Offset)> {
+        let mut positions = Vec::new();
+        for (partition, place) in self.places.iter() {
+            if let Some(position) = place.position {
+                positions.push((partition.clone(), position));
+            }
+        }
+        positions
+    }
+
+    fn place(&mut self, partition: &TopicPartition, start: StartAt) -> &mut Place {
+        self.places.get_or_insert_with(partition.clone(), || Place { start, position: None })
+    }
+
+    fn position(&self, partition: &TopicPartition) -> Option<Offset> {
+        self.places.get(partition)?.position
     }
 
     /// Handles `Assign` and `Poll`.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Assign(partition, start) => {
-                self.starts.get_or_insert_with(partition.clone(), || *start);
+                self.place(partition, *start);
             }
             ClientCommand::Poll(partition, most) => {
                 self.poll = Some((partition.clone(), *most));
@@ -129,7 +142,7 @@ impl Consumer {
             self.topic = None;
             return self.fail(unknown(), out);
         };
-        let Some(position) = self.positions.get(partition).copied() else {
+        let Some(position) = self.position(partition) else {
             return self.find_start(&partition.clone(), leader, out);
         };
         let request = Request::Fetch {
@@ -143,14 +156,13 @@ impl Consumer {
     }
 
     fn find_start(&mut self, partition: &TopicPartition, leader: BrokerId, out: &mut Outbox) {
-        let spec = match self.starts.get(partition) {
-            Some(StartAt::Offset(offset)) => {
-                let offset = *offset;
+        let spec = match self.place(partition, StartAt::Latest).start {
+            StartAt::Offset(offset) => {
                 self.set_position(partition, offset, out);
                 return self.advance(out);
             }
-            Some(StartAt::Earliest) => OffsetSpec::Earliest,
-            Some(StartAt::Latest) | None => OffsetSpec::Latest,
+            StartAt::Earliest => OffsetSpec::Earliest,
+            StartAt::Latest => OffsetSpec::Latest,
         };
         let partitions = vec![(partition.clone(), spec)];
         let id = out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
@@ -158,8 +170,7 @@ impl Consumer {
     }
 
     fn set_position(&mut self, partition: &TopicPartition, to: Offset, out: &mut Outbox) {
-        let from = self.positions.get(partition).copied();
-        self.positions.insert(partition.clone(), to);
+        let from = self.place(partition, StartAt::Latest).position.replace(to);
         out.emit(EventKind::PositionMoved {
             reader: self.name.clone(),
             partition: partition.clone(),
@@ -172,7 +183,7 @@ impl Consumer {
     /// fetched again at the next poll: the position says where.
     fn hand_over(&mut self, fetched: &Fetched, out: &mut Outbox) {
         let Some((partition, most)) = self.poll.take() else { return };
-        let Some(position) = self.positions.get(&partition).copied() else { return };
+        let Some(position) = self.position(&partition) else { return };
         let records: Vec<(Offset, Record)> = fetched
             .batches
             .iter()

@@ -93,18 +93,17 @@ impl MetadataImage {
                 self.topics.insert(name.clone(), Rc::new(topic));
             }
             MetadataRecord::Partition { topic, image } => {
-                self.change(topic, |topic| topic.partitions.push(image.clone()));
+                if let Some(topic) = self.topics.get_mut(topic) {
+                    Rc::make_mut(topic).partitions.push(image.clone());
+                }
             }
-            MetadataRecord::Config { topic, name, value } => self.change(topic, |topic| {
-                topic.configs.retain(|(key, _)| key != name);
-                topic.configs.push((name.clone(), value.clone()));
-            }),
-        }
-    }
-
-    fn change(&mut self, topic: &TopicName, change: impl FnOnce(&mut TopicImage)) {
-        if let Some(topic) = self.topics.get_mut(topic) {
-            change(Rc::make_mut(topic));
+            MetadataRecord::Config { topic, name, value } => {
+                if let Some(topic) = self.topics.get_mut(topic) {
+                    let configs = &mut Rc::make_mut(topic).configs;
+                    configs.retain(|(key, _)| key != name);
+                    configs.push((name.clone(), value.clone()));
+                }
+            }
         }
     }
 }

@@ -67,13 +67,13 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let words: Vec<_> = arguments.iter().map(|word| String::from_utf8_lossy(word)).collect();
-        let count = match words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
-            [] => Some("10"),
-            ["-n", count] => Some(*count),
-            [one] => one.strip_prefix("-n").or_else(|| one.strip_prefix('-')),
+        let count = match arguments {
+            [] => Some(b"10".as_slice()),
+            [flag, count] if flag == b"-n" => Some(count.as_slice()),
+            [one] => one.strip_prefix(b"-n").or_else(|| one.strip_prefix(b"-")),
             _ => None,
         };
+        let count = count.and_then(|count| std::str::from_utf8(count).ok());
         match count.and_then(number::unsigned) {
             Some(0) => Err(Ended(0)),
             Some(left) => {
