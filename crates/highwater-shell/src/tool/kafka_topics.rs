@@ -43,36 +43,15 @@ const TROUBLES: [(&str, Trouble); 4] = [
     ("at-min-isr-partitions", Trouble::AtMinIsr),
 ];
 
-/// What `--describe` shows.
-#[derive(Debug)]
-struct Show {
-    only_heads: bool,
-    troubles: Vec<Trouble>,
-}
-
-/// What the tool is about, once it is running.
-#[derive(Debug)]
-enum Action {
-    Create { if_not_exists: bool },
-    List { filter: Filter },
-    Describe { filter: Filter, show: Show, if_exists: bool },
-}
-
-/// Which topics are meant.
-#[derive(Debug)]
-struct Filter {
-    requested: Option<String>,
-    pattern: Option<TopicPattern>,
-    exclude_internal: bool,
-}
-
 type Described = Vec<(TopicName, Rc<TopicImage>)>;
 
 /// The running tool.
 #[derive(Clone, Debug)]
 pub(crate) struct KafkaTopics {
     client: ClientId,
-    action: Rc<Action>,
+    options: Rc<Options>,
+    /// Which topics are meant; `None`: all.
+    pattern: Option<Rc<TopicPattern>>,
     described: Rc<Described>,
 }
 
@@ -96,7 +75,7 @@ impl KafkaTopics {
         }
         check_combinations(&options, out)?;
         let begun = begin(&options, out).map_err(|problem| fail(&problem, out));
-        let (action, command, servers) = begun?;
+        let (command, pattern, servers) = begun?;
         if !bootstrap::is_valid(&servers) {
             let text = "Failed to create new KafkaAdminClient";
             let class = "org.apache.kafka.common.KafkaException";
@@ -106,7 +85,8 @@ impl KafkaTopics {
         let client_id = "adminclient-1".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
         out.command(client, command);
-        Ok(Self { client, action: Rc::new(action), described: Rc::default() })
+        let options = Rc::new(options);
+        Ok(Self { client, options, pattern, described: Rc::default() })
     }
 
     pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
@@ -131,14 +111,13 @@ impl KafkaTopics {
                     out.print(Fd::Stdout, format_args!("Created topic {name}.\n"));
                     Ok(Next::Exit(0))
                 }
-                Err(error) => match &*self.action {
-                    Action::Create { if_not_exists: true }
-                        if error.code == ErrorCode::TopicAlreadyExists =>
-                    {
-                        Ok(Next::Exit(0))
-                    }
-                    _ => Err(error.clone().into()),
-                },
+                Err(error)
+                    if error.code == ErrorCode::TopicAlreadyExists
+                        && self.options.has("if-not-exists") =>
+                {
+                    Ok(Next::Exit(0))
+                }
+                Err(error) => Err(error.clone().into()),
             },
             ClientReply::Topics(topics) => self.handle_topics(topics, out),
             ClientReply::Configs(configs) => {
@@ -154,17 +133,15 @@ impl KafkaTopics {
         for (name, topic) in topics.iter() {
             found.push((name.clone(), topic.clone()?));
         }
-        let (filter, must_exist) = match &*self.action {
-            Action::List { filter } => (filter, false),
-            Action::Describe { filter, if_exists, .. } => (filter, !*if_exists),
-            Action::Create { .. } => return Ok(Next::Wait),
-        };
-        found.retain(|(name, _)| filter.takes(name.as_str()));
-        if let (true, true, Some(requested)) = (must_exist, found.is_empty(), &filter.requested) {
-            let text = format!("Topic '{requested}' does not exist as expected");
-            return Err(illegal(text));
+        found.retain(|(name, _)| self.is_meant(name.as_str()));
+        let describes = self.options.has("describe");
+        if describes && found.is_empty() && !self.options.has("if-exists") {
+            // Without a name there is nothing to miss.
+            if let Some(requested) = self.options.one("topic")? {
+                return Err(illegal(format!("Topic '{requested}' does not exist as expected")));
+            }
         }
-        if let Action::List { .. } = *self.action {
+        if !describes {
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
             out.print(Fd::Stdout, format_args!("{}\n", number::join(&names, "\n")));
             return Ok(Next::Exit(0));
@@ -179,7 +156,8 @@ impl KafkaTopics {
     }
 
     fn print_description(&self, configs: &ConfigAnswers, out: &mut Out<'_>) -> Result<(), Problem> {
-        let Action::Describe { show, .. } = &*self.action else { return Ok(()) };
+        let shows_all = !TROUBLES.iter().any(|(option, _)| self.options.has(option));
+        let only_heads = self.options.has("topics-with-overrides");
         let mut text = String::new();
         for (name, topic) in self.described.iter() {
             let found = configs.iter().find(|(which, _)| which == name);
@@ -189,13 +167,16 @@ impl KafkaTopics {
                 None => Vec::new(),
             };
             sort_by_key(&mut entries, |entry| topic_config::describe_order(&entry.name));
-            if show.troubles.is_empty() {
+            if shows_all {
                 text.push_str(&head_line(name, topic, &entries));
             }
-            if !show.only_heads {
+            if !only_heads {
                 let min_isr = min_insync_replicas(&entries);
                 for (number, partition) in topic.partitions.iter().enumerate() {
-                    if show.takes(partition, min_isr) {
+                    let is_given = |(option, trouble): &(&str, Trouble)| {
+                        self.options.has(option) && trouble.holds(partition, min_isr)
+                    };
+                    if shows_all || TROUBLES.iter().any(is_given) {
                         text.push_str(&partition_line(name, number, partition));
                     }
                 }
@@ -204,34 +185,16 @@ impl KafkaTopics {
         out.write(Fd::Stdout, text);
         Ok(())
     }
+
+    fn is_meant(&self, name: &str) -> bool {
+        let is_hidden = self.options.has("exclude-internal") && topic_name::is_internal(name);
+        !is_hidden && self.pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
+    }
 }
 
 impl From<KafkaError> for Problem {
     fn from(error: KafkaError) -> Self {
         Self { class: error.code.exception(), text: error.message }
-    }
-}
-
-impl Filter {
-    fn of(options: &Options) -> Result<Self, Problem> {
-        let requested = options.one("topic")?.map(str::to_owned);
-        let pattern = match &requested {
-            None => None,
-            Some(text) => Some(TopicPattern::parse(text).map_err(illegal)?),
-        };
-        let exclude_internal = options.has("exclude-internal");
-        Ok(Self { requested, pattern, exclude_internal })
-    }
-
-    fn takes(&self, name: &str) -> bool {
-        let internal = self.exclude_internal && topic_name::is_internal(name);
-        !internal && self.pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
-    }
-}
-
-impl Show {
-    fn takes(&self, partition: &PartitionImage, min_isr: usize) -> bool {
-        self.troubles.is_empty() || self.troubles.iter().any(|t| t.holds(partition, min_isr))
     }
 }
 
@@ -251,24 +214,20 @@ fn illegal(text: String) -> Problem {
     Problem { class: ILLEGAL_ARGUMENT, text }
 }
 
-fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand, String), Problem> {
-    let bootstrap = options.one("bootstrap-server")?;
-    let bootstrap = bootstrap.unwrap_or_default().to_owned();
-    let all = ClientCommand::DescribeTopics(None);
-    if options.has("list") {
-        return Ok((Action::List { filter: Filter::of(options)? }, all, bootstrap));
+/// What to ask first, which topics are meant, and whom to ask.
+type Begun = (ClientCommand, Option<Rc<TopicPattern>>, String);
+
+fn begin(options: &Options, out: &mut Out<'_>) -> Result<Begun, Problem> {
+    let servers = options.one("bootstrap-server")?.unwrap_or_default().to_owned();
+    if options.has("create") {
+        let topic = creatable(options, out)?;
+        return Ok((ClientCommand::CreateTopic(Rc::new(topic)), None, servers));
     }
-    if options.has("describe") {
-        let only_heads = options.has("topics-with-overrides");
-        let given = TROUBLES.iter().filter(|(name, _)| options.has(name));
-        let show = Show { only_heads, troubles: given.map(|(_, trouble)| *trouble).collect() };
-        let if_exists = options.has("if-exists");
-        let action = Action::Describe { filter: Filter::of(options)?, show, if_exists };
-        return Ok((action, all, bootstrap));
-    }
-    let topic = creatable(options, out)?;
-    let if_not_exists = options.has("if-not-exists");
-    Ok((Action::Create { if_not_exists }, ClientCommand::CreateTopic(Rc::new(topic)), bootstrap))
+    let pattern = match options.one("topic")? {
+        Some(text) => Some(Rc::new(TopicPattern::parse(text).map_err(illegal)?)),
+        None => None,
+    };
+    Ok((ClientCommand::DescribeTopics(None), pattern, servers))
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.
