@@ -184,14 +184,15 @@ impl Consumer {
     fn hand_over(&mut self, fetched: &Fetched, out: &mut Outbox) {
         let Some((partition, most)) = self.poll.take() else { return };
         let Some(position) = self.position(&partition) else { return };
-        let records: Vec<(Offset, Record)> = fetched
-            .batches
-            .iter()
-            .flat_map(|batch| batch.iter())
-            .filter(|(offset, _)| *offset >= position && *offset < fetched.high_watermark)
-            .take(most as usize)
-            .map(|(offset, record)| (offset, record.clone()))
-            .collect();
+        let mut records: Vec<(Offset, Record)> = Vec::new();
+        for batch in &fetched.batches {
+            for (offset, record) in batch.iter() {
+                let is_due = offset >= position && offset < fetched.high_watermark;
+                if is_due && records.len() < most as usize {
+                    records.push((offset, record.clone()));
+                }
+            }
+        }
         let next = records.last().map_or(position, |(offset, _)| offset.plus(1));
         if next != position {
             self.set_position(&partition, next, out);

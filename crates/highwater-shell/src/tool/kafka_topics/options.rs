@@ -37,6 +37,22 @@ pub(super) const SPECS: &str = "\
      sync.\n\
     version\tPrint the version of Kafka.";
 
+/// Options with the actions that they belong to.
+const ONLY_WITH: &[(&str, &[&str])] = &[
+    ("config", &["create"]),
+    ("partitions", &["create"]),
+    ("replication-factor", &["create"]),
+    ("replica-assignment", &["create"]),
+    ("if-not-exists", &["create"]),
+    ("if-exists", &["describe"]),
+    ("exclude-internal", &["list", "describe"]),
+    ("topics-with-overrides", &["describe"]),
+    ("under-replicated-partitions", &["describe"]),
+    ("unavailable-partitions", &["describe"]),
+    ("under-min-isr-partitions", &["describe"]),
+    ("at-min-isr-partitions", &["describe"]),
+];
+
 /// Options that do not go together (`TopicCommandOptions.checkArgs`).
 pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     if !options.has("bootstrap-server") {
@@ -47,24 +63,10 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
     if options.has("create") && !options.has("topic") {
         return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
     }
-    let only_with: [(&str, &[&str]); 12] = [
-        ("config", &["create"]),
-        ("partitions", &["create"]),
-        ("replication-factor", &["create"]),
-        ("replica-assignment", &["create"]),
-        ("if-not-exists", &["create"]),
-        ("if-exists", &["describe"]),
-        ("exclude-internal", &["list", "describe"]),
-        ("topics-with-overrides", &["describe"]),
-        ("under-replicated-partitions", &["describe"]),
-        ("unavailable-partitions", &["describe"]),
-        ("under-min-isr-partitions", &["describe"]),
-        ("at-min-isr-partitions", &["describe"]),
-    ];
-    for (option, actions) in only_with {
+    for (option, actions) in ONLY_WITH {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
-            let action = ["list", "describe", "create"].into_iter().find(|name| options.has(name));
-            let action = action.unwrap_or_default();
+            let action = ["list", "describe", "create"].iter().find(|name| options.has(name));
+            let action = action.unwrap_or(&"");
             let text = format!("Option \"[{option}]\" can't be used with option \"[{action}]\"");
             return Err(usage_error(&text, SPECS, out));
         }
