@@ -108,23 +108,24 @@ impl Broker {
                 self.forward_create(Rc::clone(topic), asked, out);
             }
             Request::DescribeConfigs { topics } => {
-                let answer = topics.iter().map(|name| (name.clone(), self.configs(name))).collect();
+                let mut answer = Vec::new();
+                for name in topics {
+                    answer.push((name.clone(), self.configs(name)));
+                }
                 out.respond(message, Response::DescribeConfigs(Rc::new(answer)));
             }
             Request::ListOffsets { partitions } => {
-                let answer = partitions
-                    .iter()
-                    .map(|(partition, spec)| {
-                        (partition.clone(), self.list_offset(partition, *spec))
-                    })
-                    .collect();
+                let mut answer = Vec::new();
+                for (partition, spec) in partitions {
+                    answer.push((partition.clone(), self.list_offset(partition, *spec)));
+                }
                 out.respond(message, Response::ListOffsets(Rc::new(answer)));
             }
             Request::Produce { acks, batches } => {
-                let answer = batches
-                    .iter()
-                    .map(|(to, records)| (to.clone(), self.append(to, records, out)))
-                    .collect();
+                let mut answer = Vec::new();
+                for (to, records) in batches.iter() {
+                    answer.push((to.clone(), self.append(to, records, out)));
+                }
                 if *acks != Acks::None {
                     out.respond(message, Response::Produce(answer));
                 }
@@ -179,8 +180,10 @@ impl Broker {
     ) -> Response {
         let brokers = self.image.brokers.iter().map(|(id, port)| (*id, *port)).collect();
         let Some(names) = topics else {
-            let all = self.image.topics.iter();
-            let topics = all.map(|(name, topic)| (name.clone(), Ok(Rc::clone(topic)))).collect();
+            let mut topics = Vec::new();
+            for (name, topic) in self.image.topics.iter() {
+                topics.push((name.clone(), Ok(Rc::clone(topic))));
+            }
             return Response::Metadata { brokers, topics: Rc::new(topics) };
         };
         let mut answer = Vec::new();
@@ -218,11 +221,10 @@ impl Broker {
             .topics
             .get(name)
             .ok_or_else(|| KafkaError::plain(ErrorCode::UnknownTopicOrPartition))?;
-        let mut entries: Vec<ConfigEntry> = topic
-            .configs
-            .iter()
-            .map(|(name, value)| ConfigEntry { name: name.clone(), value: value.clone() })
-            .collect();
+        let mut entries = Vec::new();
+        for (name, value) in &topic.configs {
+            entries.push(ConfigEntry { name: name.clone(), value: value.clone() });
+        }
         // Formatting a cluster with eligible leader replicas (4.1 and later) writes this entry for
         // the whole cluster, so every topic shows it.
         if !entries.iter().any(|entry| entry.name == "min.insync.replicas") {

@@ -68,9 +68,12 @@ impl Admin {
                 ("describeConfigs", Request::DescribeConfigs { topics: topics.clone() })
             }
             ClientCommand::ListOffsets(wanted) => {
-                let mut topics: Vec<TopicName> =
-                    wanted.iter().map(|(partition, _)| partition.topic.clone()).collect();
-                topics.dedup();
+                let mut topics: Vec<TopicName> = Vec::new();
+                for (partition, _) in wanted.iter() {
+                    if topics.last() != Some(&partition.topic) {
+                        topics.push(partition.topic.clone());
+                    }
+                }
                 ("listOffsets(api=METADATA)", metadata(Some(topics)))
             }
             _ => return,
@@ -104,8 +107,11 @@ impl Admin {
             let error = KafkaError::new(ErrorCode::Timeout, text);
             out.reply(match (name, wanted) {
                 (_, Some(wanted)) => {
-                    let failed = |(which, _): &OffsetQuestion| (which.clone(), Err(error.clone()));
-                    ClientReply::Offsets(Rc::new(wanted.iter().map(failed).collect()))
+                    let mut answers = Vec::new();
+                    for (which, _) in wanted.iter() {
+                        answers.push((which.clone(), Err(error.clone())));
+                    }
+                    ClientReply::Offsets(Rc::new(answers))
                 }
                 ("createTopics", None) => ClientReply::TopicCreated(Err(error)),
                 ("describeConfigs", None) => {

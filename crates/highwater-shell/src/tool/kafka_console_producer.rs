@@ -49,7 +49,7 @@ const MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
-    complain: |problem, out| usage_error(&problem.text, SPECS, out),
+    complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
 };
 
 /// The running tool.
@@ -204,7 +204,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         value.map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))
     };
     let Some(topic) = one("topic", out)? else {
-        return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
+        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
     };
     if options.has("property") {
         out.write(
@@ -217,7 +217,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         return Err(refuse(format_args!("Error while validating the bootstrap address"), 1, out));
     };
     if !bootstrap::is_valid(&servers) {
-        return Err(usage_error(bootstrap::INVALID, SPECS, out));
+        return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
     }
     let mut rules = LineRules::default();
     for entry in options.all("property").chain(options.all("reader-property")) {

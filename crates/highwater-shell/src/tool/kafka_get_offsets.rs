@@ -69,10 +69,10 @@ impl KafkaGetOffsets {
         let servers = options.one("bootstrap-server").map_err(|p| error(&p.text, out))?;
         let Some(servers) = servers.map(str::to_owned) else {
             let text = "Missing required argument \"[bootstrap-server]\"";
-            return Err(usage_error(text, SPECS, out));
+            return Err(usage_error(format_args!("{text}"), SPECS, out));
         };
         if !bootstrap::is_valid(&servers) {
-            return Err(usage_error(bootstrap::INVALID, SPECS, out));
+            return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
         }
         let (filter, spec) = what_is_asked(&options).map_err(|text| error(&text, out))?;
         let client_id = "GetOffsetShell".to_owned();

@@ -71,7 +71,7 @@ impl KafkaTopics {
         if actions.count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
                         --alter or --delete";
-            return Err(usage_error(text, SPECS, out));
+            return Err(usage_error(format_args!("{text}"), SPECS, out));
         }
         check_combinations(&options, out)?;
         let begun = begin(&options, out).map_err(|problem| fail(&problem, out));

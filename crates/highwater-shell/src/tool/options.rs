@@ -1,6 +1,8 @@
 //! Options as Kafka's tools read them (the rules of joptsimple): `--name value` and `--name=value`,
 //! and its words when something is wrong.
 
+use std::fmt;
+
 use highwater_core::number;
 use highwater_core::world::process::Fd;
 
@@ -66,7 +68,7 @@ impl Manual {
     /// Reads the arguments of a tool, unless they only ask what the tool is.
     pub(crate) fn read(&self, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Options, Ended> {
         if arguments.is_empty() {
-            return Err(usage_error(self.usage, self.specs, out));
+            return Err(usage_error(format_args!("{}", self.usage), self.specs, out));
         }
         let options = Options::parse(arguments, self.specs)
             .map_err(|problem| (self.complain)(&problem, out))?;
@@ -201,7 +203,11 @@ fn needs_argument(name: &str) -> Problem {
 
 /// A message and the table of options, on standard error, exit 1
 /// (`CommandLineUtils.printUsageAndExit`).
-pub(crate) fn usage_error(message: &str, specs: &'static str, out: &mut Out<'_>) -> Ended {
+pub(crate) fn usage_error(
+    message: fmt::Arguments<'_>,
+    specs: &'static str,
+    out: &mut Out<'_>,
+) -> Ended {
     out.print(Fd::Stderr, format_args!("{message}\n{}", table(specs)));
     Ended(1)
 }

@@ -2,7 +2,7 @@
 
 use highwater_core::world::process::Fd;
 
-use super::{ILLEGAL_ARGUMENT, TROUBLES};
+use super::ILLEGAL_ARGUMENT;
 use crate::process::Out;
 use crate::tool::Ended;
 use crate::tool::options::{Options, usage_error};
@@ -53,6 +53,16 @@ const ONLY_WITH: &[(&str, &[&str])] = &[
     ("at-min-isr-partitions", &["describe"]),
 ];
 
+/// Options that exclude each other.
+const NOT_WITH: &[(&str, &str)] = &[
+    ("under-replicated-partitions", "topics-with-overrides"),
+    ("unavailable-partitions", "topics-with-overrides"),
+    ("under-min-isr-partitions", "topics-with-overrides"),
+    ("at-min-isr-partitions", "topics-with-overrides"),
+    ("replica-assignment", "partitions"),
+    ("replica-assignment", "replication-factor"),
+];
+
 /// Options that do not go together (`TopicCommandOptions.checkArgs`).
 pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     if !options.has("bootstrap-server") {
@@ -61,34 +71,23 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
         return Err(Ended(1));
     }
     if options.has("create") && !options.has("topic") {
-        return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
+        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
     }
     for (option, actions) in ONLY_WITH {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
             let action = ["list", "describe", "create"].iter().find(|name| options.has(name));
-            let action = action.unwrap_or(&"");
-            let text = format!("Option \"[{option}]\" can't be used with option \"[{action}]\"");
-            return Err(usage_error(&text, SPECS, out));
+            return Err(clash(option, action.unwrap_or(&""), out));
         }
     }
-    if options.has("topics-with-overrides") {
-        let given = TROUBLES.iter().find(|(name, _)| options.has(name));
-        if let Some((name, _)) = given {
-            let text = format!(
-                "Option \"[{name}]\" can't be used with option \"[topics-with-overrides]\""
-            );
-            return Err(usage_error(&text, SPECS, out));
-        }
-    }
-    if options.has("replica-assignment") {
-        for other in ["partitions", "replication-factor"] {
-            if options.has(other) {
-                let text = format!(
-                    "Option \"[replica-assignment]\" can't be used with option \"[{other}]\""
-                );
-                return Err(usage_error(&text, SPECS, out));
-            }
+    for (option, other) in NOT_WITH {
+        if options.has(option) && options.has(other) {
+            return Err(clash(option, other, out));
         }
     }
     Ok(())
+}
+
+fn clash(option: &str, other: &str, out: &mut Out<'_>) -> Ended {
+    let text = format_args!("Option \"[{option}]\" can't be used with option \"[{other}]\"");
+    usage_error(text, SPECS, out)
 }
