@@ -265,7 +265,7 @@ impl Story {
         view.is_some_and(|replica| {
             let log = replica.log();
             log.read(log.log_start_offset(), log.log_end_offset())
-                .flat_map(|batch| &batch.records)
+                .flat_map(|batch| batch.records.iter())
                 .any(|record| record.key.as_ref() != key)
         })
     }
