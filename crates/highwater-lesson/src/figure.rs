@@ -9,6 +9,7 @@ use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, figure}
 use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
+use highwater_scene::template::tree;
 use highwater_scene::words;
 
 use crate::script::Script;
@@ -286,9 +287,18 @@ impl Figure {
     /// for wide rooms and one for narrow ones.
     #[must_use]
     pub fn view(&self, widths: &[i32], font: i32) -> Node {
-        let scenes: Vec<Scene> = widths.iter().map(|width| self.scene(*width, font)).collect();
-        let Some(first) = scenes.first() else { return Node::Text("".into()) };
-        let (legend, table) = (first.legend.clone(), first.table.clone());
+        let (mut drawings, mut first) = (Vec::new(), None);
+        for (width, class) in widths.iter().zip(["fig-wide", "fig-narrow"]) {
+            let mut scene = self.scene(*width, font);
+            let svg = std::mem::replace(&mut scene.svg, Node::Text("".into()));
+            drawings.push(if widths.len() > 1 {
+                tree("<div class='{}'>{}</div>", vec![class.into(), svg.into()])
+            } else {
+                svg
+            });
+            first.get_or_insert(scene);
+        }
+        let Some(Scene { legend, table, .. }) = first else { return Node::Text("".into()) };
         let sentence = self.sentence();
         let command = self.story.last_command();
         let frame = Frame {
@@ -299,7 +309,7 @@ impl Figure {
                 None => Say::Words(&sentence),
             },
             sum: self.sum(),
-            drawings: drawings(scenes.into_iter().map(|scene| scene.svg).collect()),
+            drawings,
             legend,
             time: Time {
                 at: self.story.position(),
@@ -313,7 +323,7 @@ impl Figure {
             announce: &self.announce,
             live: self.live,
         };
-        figure(&frame)
+        figure(frame)
     }
 
     /// The arithmetic of the chosen record, or of the one that has just been sent.
@@ -393,17 +403,6 @@ impl Figure {
         let waits = session.missing().is_some() || session.state() == TerminalState::ToolReads;
         Terminal { lines, prompt: if waits { ">" } else { "$" }, chips: CHIPS }
     }
-}
-
-/// A static page has a wide drawing and a narrow one, of which the style sheet shows one.
-fn drawings(svgs: Vec<Node>) -> Vec<Node> {
-    if svgs.len() < 2 {
-        return svgs;
-    }
-    let wrapped = ["fig-wide", "fig-narrow"].into_iter().zip(svgs);
-    wrapped
-        .map(|(class, svg)| highwater_scene::node::element("div").class(class).child(svg).into())
-        .collect()
 }
 
 /// The cell next to `from`; the last cell of the first lane when the keyboard is nowhere.

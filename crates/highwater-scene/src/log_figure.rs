@@ -16,7 +16,8 @@ use crate::keys::{Keys, Mark};
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
 use crate::measure::Face;
-use crate::node::{Node, element};
+use crate::node::Node;
+use crate::template::{Hole, tree};
 use crate::words;
 
 mod cell;
@@ -157,6 +158,35 @@ pub enum What {
     Newer,
 }
 
+impl What {
+    /// What stands in `data-cell`, `data-scroll`, `data-reader`, `data-partition` and `data-tide`.
+    fn attributes(&self) -> [Hole; 5] {
+        let mut holes = [const { Hole::No }; 5];
+        match self {
+            Self::Cell(id) => holes[0] = id.text().into(),
+            Self::Older => holes[1] = "older".into(),
+            Self::Newer => holes[1] = "newer".into(),
+            Self::Reader { name, partition } => {
+                holes[2] = name.clone().into();
+                holes[3] = (*partition).into();
+            }
+            Self::Tide(partition) => holes[4] = (*partition).into(),
+        }
+        holes
+    }
+
+    /// Its name among its siblings.
+    fn key(&self) -> String {
+        match self {
+            Self::Cell(id) => id.text(),
+            Self::Older => "older".to_owned(),
+            Self::Newer => "newer".to_owned(),
+            Self::Reader { name, .. } => ["reader ", name].concat(),
+            Self::Tide(_) => "tide".to_owned(),
+        }
+    }
+}
+
 /// A lane with what is shown of it.
 struct Strip {
     lane: Lane,
@@ -245,14 +275,13 @@ impl<'a> LogFigure<'a> {
         let mut text = Vec::new();
         let mut y = font * 2;
         for line in lines {
-            let line = element("text").class("hw-sub").int("x", pad).int("y", y).text(line);
-            text.push(line.into());
+            text.push(cell::text("hw-sub", pad, y, line.into()));
             y += font * 20 / 16;
         }
         Scene {
             svg: svg(width, height, says.clone(), text),
             legend: self.keys.legend(&[]),
-            table: element("table").child(element("caption").text(says)).into(),
+            table: tree("<table><caption>{}</caption></table>", vec![says.into()]),
             hits: Vec::new(),
             width,
             height,
@@ -318,12 +347,8 @@ impl Strip {
 }
 
 fn svg(width: i32, height: i32, label: String, children: Vec<Node>) -> Node {
-    element("svg")
-        .class("hw-log")
-        .int("width", width)
-        .int("height", height)
-        .attr("role", "group")
-        .attr("aria-label", label)
-        .children(children)
-        .into()
+    tree(
+        "<svg class='hw-log' width='{}' height='{}' role='group' aria-label='{}'>{}</svg>",
+        vec![width.into(), height.into(), label.into(), children.into()],
+    )
 }
