@@ -10,6 +10,7 @@ pub mod controller;
 pub mod draw;
 pub mod error;
 pub mod ids;
+pub mod invariant;
 pub mod java;
 pub mod log;
 pub mod net;

@@ -51,10 +51,13 @@ fn all_vectors_agree() {
 }
 
 fn numbers(value: &serde_json::Value) -> Vec<u32> {
-    let list = value.as_array().unwrap();
-    list.iter().map(|n| u32::try_from(n.as_u64().unwrap()).unwrap()).collect()
+    let list = value.as_array().expect("a list");
+    list.iter().map(|n| n.as_u64().and_then(|n| u32::try_from(n).ok()).expect("a number")).collect()
 }
 
 fn bytes_of_hex(hex: &str) -> Vec<u8> {
-    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+    (0..hex.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex"))
+        .collect()
 }

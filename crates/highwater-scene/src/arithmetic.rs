@@ -116,7 +116,7 @@ pub fn node(steps: &[Step]) -> Node {
         let values = vec![class.into(), step.text.clone().into()];
         parts.push(tree("<span class='{}'>{}</span>", values));
     }
-    tree("<p class='hw-sum'>{}</p>", vec![parts.into()])
+    tree("<p class='hw-sum' key='sum'>{}</p>", vec![parts.into()])
 }
 
 /// What a hash function is called.

@@ -123,12 +123,13 @@ pub fn figure(frame: Frame<'_>) -> Node {
         Say::Words(words) => Node::Text(Text::Owned(words.to_owned())),
     };
     let (transport, did) = (transport(&frame.time, frame.live), did(&frame));
+    // Keys keep each part the same element when another one comes or goes.
     tree(
-        "<figure class='fig' translate='no' aria-label='{}'><p class='fig-say'>{}</p>\
-         <div class='fig-draw'>{}</div>{}{}{}{}{}\
-         <details class='twin'><summary>{}</summary>\
+        "<figure class='fig' translate='no' aria-label='{}'><p class='fig-say' key='say'>{}</p>\
+         <div class='fig-draw' key='draw'>{}</div>{}{}{}{}{}\
+         <details class='twin' key='twin'><summary>{}</summary>\
          <div class='twin-scroll' tabindex='0' role='group' aria-label='{}'>{}</div></details>\
-         <p class='visually-hidden' role='status'>{}</p></figure>",
+         <p class='visually-hidden' role='status' key='announce'>{}</p></figure>",
         vec![
             frame.label.to_owned().into(),
             say.into(),
@@ -151,7 +152,7 @@ fn transport(time: &Time, live: bool) -> Node {
     let (icon, name) =
         if time.playing { (Icon::Pause, words::PAUSE) } else { (Icon::Play, words::PLAY) };
     tree(
-        "<div class='bar' role='group' aria-label='{}'>{}{}{}{}\
+        "<div class='bar' role='group' aria-label='{}' key='time'>{}{}{}{}\
          <span class='bar-time'>{}</span>{}</div>",
         vec![
             words::TIME.into(),
@@ -208,7 +209,7 @@ fn did(frame: &Frame<'_>) -> Node {
     };
     let open = if frame.terminal.is_some() { "true" } else { "false" };
     tree(
-        "<div class='did'>{}<button type='button' class='btn btn-small' data-do='terminal' \
+        "<div class='did' key='did'>{}<button type='button' class='btn btn-small' data-do='terminal' \
          aria-expanded='{}' disabled='{}'>{}</button></div>",
         vec![line.into(), open.into(), (!frame.live).into(), words::TERMINAL.into()],
     )
@@ -239,7 +240,7 @@ fn tty(id: &str, terminal: Terminal<'_>) -> Node {
         ));
     }
     tree(
-        "<div class='tty'>\
+        "<div class='tty' key='terminal'>\
          <div class='tty-log' role='log' aria-live='off' tabindex='0' aria-label='{}'>{}</div>\
          <form class='tty-form' data-do='run'>\
          <span class='tty-prompt' aria-hidden='true'>{}</span>\

@@ -85,7 +85,7 @@ impl Keys {
                 vec![mark.class().into(), mark.draw(7, 7, 16).into(), meaning.into()],
             ));
         }
-        tree("<div class='fig-legend'>{}</div>", vec![items.into()])
+        tree("<div class='fig-legend' key='legend'>{}</div>", vec![items.into()])
     }
 }
 

@@ -10,6 +10,7 @@ mod scratch;
 mod serve;
 mod site;
 mod size;
+mod styles;
 mod test_run;
 mod tidy;
 mod tools;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::places;
 use crate::process::{Job, on_path};
+use crate::styles;
 use crate::tools::npm;
 use crate::trouble::{OrSay, Outcome, Trouble};
 
@@ -32,6 +33,7 @@ pub(crate) fn run(cache: &Path) -> Outcome {
         Trouble::new("post-build is called by trunk; use `cargo xtask build` instead.")
     })?;
     if env::var("TRUNK_PROFILE").as_deref() == Ok("release") {
+        styles::join(&staging.join("index.html"))?;
         shrink(cache, &staging)?;
     } else {
         allow_live_reload(&staging.join("index.html"))?;

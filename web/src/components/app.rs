@@ -172,9 +172,12 @@ impl Component for App {
             Msg::Fill(command) => self.fill(&command),
             Msg::History { older } => self.walk_history(older),
             Msg::Resized { width, font } => {
+                // A drawing that is not shown has no width; it keeps the one it had.
                 let same = self.width == width && self.font == font;
+                if same || width == 0 {
+                    return false;
+                }
                 (self.width, self.font) = (width, font);
-                return !same && width > 0;
             }
             Msg::Chosen { quiz, value } => self.quizzes[quiz].question.chosen = Some(value),
             Msg::Answer { quiz, skipped } => self.answer(quiz, skipped, ctx.link()),

@@ -172,7 +172,7 @@ impl Admin {
             };
             match leader {
                 Ok(leader) => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push((partition, spec))
+                    by_leader.get_or_insert_with(leader, Vec::new).push((partition, spec));
                 }
                 Err(code) => {
                     found.insert(partition, Err(KafkaError::plain(code)));

@@ -62,6 +62,12 @@ impl Consumer {
         &self.positions
     }
 
+    /// Where it was told to begin in a partition.
+    #[must_use]
+    pub fn start(&self, partition: &TopicPartition) -> Option<StartAt> {
+        self.starts.get(partition).copied()
+    }
+
     /// Handles `Assign` and `Poll`.
     pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
         match command {

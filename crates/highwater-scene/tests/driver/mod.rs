@@ -54,7 +54,10 @@ fn act(line: &str, out: &mut ProcessOutbox<'_, Driver>) {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
         ["create", topic, partitions] => {
-            let admin = out.open(ClientSpec::Admin { bootstrap: BOOTSTRAP.to_owned() });
+            let admin = out.open(ClientSpec::Admin {
+                bootstrap: BOOTSTRAP.to_owned(),
+                client_id: "a".to_owned(),
+            });
             let topic = CreatableTopic {
                 name: TopicName::new(topic),
                 partitions: Some(partitions.parse().unwrap()),

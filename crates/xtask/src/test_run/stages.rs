@@ -14,7 +14,7 @@ use crate::trouble::{Outcome, Trouble};
 use crate::{size, tidy};
 
 /// The crates whose native tests run as wasm in Node too.
-const IN_NODE: [&str; 3] = ["highwater-core", "highwater-shell", "highwater-scene"];
+const IN_NODE: [&str; 4] = ["highwater-core", "highwater-shell", "highwater-scene", "highwater-js"];
 
 /// How long one stage may take. The longest, from nothing, compiles the whole workspace on two
 /// cores.
