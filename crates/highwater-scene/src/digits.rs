@@ -23,6 +23,24 @@ pub(crate) fn signed(value: i64) -> String {
     if value < 0 { ["\u{2212}", &int(value)[1..]].concat() } else { int(value) }
 }
 
+/// The number that decimal digits say, and nothing but digits; `None` where it does not fit.
+#[must_use]
+#[inline(never)]
+fn digits(text: &str) -> Option<i64> {
+    let mut value: i64 = 0;
+    for byte in text.bytes() {
+        let digit = byte.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        value = value.checked_mul(10)?.checked_add(digit.into())?;
+    }
+    (!text.is_empty()).then_some(value)
+}
+
+/// Reads a number that is not negative.
+#[must_use]
+pub fn number<T: TryFrom<i64>>(text: &str) -> Option<T> {
+    T::try_from(digits(text)?).ok()
+}
+
 /// The indices of `keys` in ascending order of what they hold; equal keys keep their order. For the
 /// few items that a drawing shows.
 pub(crate) fn order(keys: &[u64]) -> Vec<usize> {
@@ -51,6 +69,17 @@ mod tests {
         }
         assert_eq!(signed(-5), "\u{2212}5");
         assert_eq!(signed(5), "5");
+    }
+
+    /// Numbers come back, and nothing else is one.
+    #[test]
+    fn numbers() {
+        assert_eq!(number(&int(i64::MAX)), Some(i64::MAX));
+        assert_eq!(number("016"), Some(16_u32));
+        assert_eq!(number::<u8>("256"), None);
+        for text in ["", "-1", "+1", " 1", "1.5", "9223372036854775808"] {
+            assert_eq!(number::<i64>(text), None);
+        }
     }
 
     /// Ascending, and stable.

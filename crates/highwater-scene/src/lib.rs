@@ -5,7 +5,7 @@
 //! decide) and no rule of Kafka: numbers come from snapshots and events.
 
 pub mod arithmetic;
-mod digits;
+pub mod digits;
 mod fill;
 pub mod frame;
 pub mod icon;

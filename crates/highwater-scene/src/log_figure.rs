@@ -11,7 +11,7 @@ use highwater_core::world::snapshot::{PartitionView, Snapshot};
 
 pub use crate::layout::Rect;
 
-use crate::digits::int;
+use crate::digits::{int, number};
 use crate::keys::{Keys, Mark};
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
@@ -47,7 +47,7 @@ impl CellId {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (partition, offset) = text.split_once(':')?;
-        Some(Self { partition: partition.parse().ok()?, offset: offset.parse().ok()? })
+        Some(Self { partition: number(partition)?, offset: number(offset)? })
     }
 }
 

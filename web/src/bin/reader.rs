@@ -2,5 +2,5 @@
 
 fn main() {
     highwater_web::panic::install();
-    highwater_web::components::app::mount_all();
+    highwater_web::components::view::mount_all();
 }
