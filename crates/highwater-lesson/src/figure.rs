@@ -366,15 +366,12 @@ impl Figure {
     }
 
     fn move_focus(&mut self, direction: Direction, width: i32, font: i32) {
-        let cells: Vec<CellId> = self
-            .scene(width, font)
-            .hits
-            .into_iter()
-            .filter_map(|hit| match hit.what {
-                What::Cell(cell) => Some(cell),
-                _ => None,
-            })
-            .collect();
+        let mut cells = Vec::new();
+        for hit in self.scene(width, font).hits {
+            if let What::Cell(cell) = hit.what {
+                cells.push(cell);
+            }
+        }
         self.focus = neighbour(&cells, self.focus, direction).or(self.focus);
     }
 
@@ -405,23 +402,34 @@ impl Figure {
     }
 }
 
-/// The cell next to `from`; the last cell of the first lane when the keyboard is nowhere.
+/// The cell next to `from`; the last cell of the first lane when the keyboard is nowhere. Cells
+/// come lane by lane, each from left to right.
 fn neighbour(cells: &[CellId], from: Option<CellId>, direction: Direction) -> Option<CellId> {
-    let Some(from) = from.filter(|from| cells.contains(from)) else {
-        let lane = cells.first()?.partition;
-        return cells.iter().rfind(|cell| cell.partition == lane).copied();
+    let known = from.and_then(|from| cells.iter().position(|cell| *cell == from));
+    let here = cells.get(known.unwrap_or(0))?;
+    let first = cells.iter().position(|cell| cell.partition == here.partition)?;
+    let last = cells.iter().rposition(|cell| cell.partition == here.partition)?;
+    let Some(at) = known else { return cells.get(last).copied() };
+    let to = match direction {
+        Direction::Left => at.checked_sub(1).filter(|to| *to >= first)?,
+        Direction::Right => Some(at + 1).filter(|to| *to <= last)?,
+        Direction::Home => first,
+        Direction::End => last,
+        Direction::Up => return nearest(cells, first.checked_sub(1)?, here.offset),
+        Direction::Down => return nearest(cells, last + 1, here.offset),
     };
-    let lane = |partition: i32| cells.iter().filter(move |cell| cell.partition == partition);
-    let nearest = |partition: i32| {
-        lane(partition).min_by_key(|cell| (cell.offset - from.offset).unsigned_abs()).copied()
-    };
-    let lanes = || cells.iter().map(|cell| cell.partition);
-    match direction {
-        Direction::Left => lane(from.partition).rfind(|cell| cell.offset < from.offset).copied(),
-        Direction::Right => lane(from.partition).find(|cell| cell.offset > from.offset).copied(),
-        Direction::Home => lane(from.partition).next().copied(),
-        Direction::End => lane(from.partition).next_back().copied(),
-        Direction::Up => nearest(lanes().filter(|lane| *lane < from.partition).max()?),
-        Direction::Down => nearest(lanes().filter(|lane| *lane > from.partition).min()?),
+    cells.get(to).copied()
+}
+
+/// The cell of another lane, that of the cell at `index`, whose offset is nearest.
+fn nearest(cells: &[CellId], index: usize, offset: i64) -> Option<CellId> {
+    let mut best = *cells.get(index)?;
+    let distance = |cell: CellId| (cell.offset - offset).unsigned_abs();
+    for cell in cells {
+        let same = cell.partition == best.partition;
+        if same && (distance(*cell), cell.offset) < (distance(best), best.offset) {
+            best = *cell;
+        }
     }
+    Some(best)
 }

@@ -90,6 +90,9 @@ impl Keys {
 }
 
 impl Mark {
+    /// The mark of a record without key.
+    pub(crate) const NONE: Self = Self(None);
+
     /// A to Z, then AA, AB and so on; nothing without a key.
     #[must_use]
     pub fn letter(self) -> String {

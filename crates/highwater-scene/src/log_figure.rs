@@ -12,7 +12,7 @@ use highwater_core::world::snapshot::{PartitionView, Snapshot};
 pub use crate::layout::Rect;
 
 use crate::digits::{int, number};
-use crate::keys::{Keys, Mark};
+use crate::keys::Keys;
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
 use crate::measure::Face;
@@ -191,7 +191,7 @@ impl What {
 struct Strip {
     lane: Lane,
     window: Window,
-    cells: Vec<(Placed, Mark)>,
+    cells: Vec<Placed>,
 }
 
 /// A drawing in the making.
@@ -250,8 +250,10 @@ impl<'a> LogFigure<'a> {
             top = bottom;
         }
         let height = top - canvas.layout.spare();
-        let marks: Vec<Mark> =
-            strips.iter().flat_map(|strip| strip.cells.iter().map(|(_, mark)| *mark)).collect();
+        let mut marks = Vec::new();
+        for strip in &strips {
+            marks.extend(strip.cells.iter().map(|record| record.mark));
+        }
         let count = i64::try_from(strips.len()).unwrap_or(i64::MAX);
         let label = words::figure_label(self.topic, count);
         Scene {
@@ -292,11 +294,17 @@ impl<'a> LogFigure<'a> {
 
     /// Where Tab leads: the cell that had the focus, else the first one.
     fn tab_stop(&self, strips: &[Strip]) -> Option<CellId> {
-        let mut cells = strips
-            .iter()
-            .flat_map(|strip| strip.cells.iter().map(|(record, _)| strip.id(record.offset)));
-        let first = cells.clone().next();
-        self.focus.filter(|focus| cells.any(|id| id == *focus)).or(first)
+        let mut first = None;
+        for strip in strips {
+            for record in &strip.cells {
+                let id = strip.id(record.offset);
+                if self.focus == Some(id) {
+                    return self.focus;
+                }
+                first = first.or(Some(id));
+            }
+        }
+        first
     }
 
     fn is_fresh(&self, id: CellId) -> bool {
@@ -314,24 +322,18 @@ fn strips(
     scroll: i64,
     keys: &mut Keys,
 ) -> Vec<Strip> {
-    let shown: Vec<(Window, Vec<Placed>)> = lanes
-        .iter()
-        .zip(views)
-        .map(|(lane, view)| {
-            let shown = layout.window(lane, scroll);
-            (shown, window(view, shown.from, shown.to))
-        })
-        .collect();
-    let all: Vec<&Placed> = shown.iter().flat_map(|(_, records)| records).collect();
-    learn(&all, keys);
-    let strip = |(lane, (window, records)): (Lane, (Window, Vec<Placed>))| {
-        let marked = |record: Placed| {
-            let mark = keys.learn(record.key.as_ref());
-            (record, mark)
-        };
-        Strip { lane, window, cells: records.into_iter().map(marked).collect() }
-    };
-    lanes.into_iter().zip(shown).map(strip).collect()
+    let mut strips = Vec::with_capacity(lanes.len());
+    for (lane, view) in lanes.into_iter().zip(views) {
+        let shown = layout.window(&lane, scroll);
+        let cells = window(view, shown.from, shown.to);
+        strips.push(Strip { lane, window: shown, cells });
+    }
+    let mut all = Vec::new();
+    for strip in &mut strips {
+        all.extend(&mut strip.cells);
+    }
+    learn(&mut all, keys);
+    strips
 }
 
 impl Strip {

@@ -70,14 +70,8 @@ impl Canvas<'_> {
     }
 
     /// A record.
-    pub(super) fn record(
-        &mut self,
-        strip: &Strip,
-        place: &LaneBox,
-        record: &Placed,
-        mark: Mark,
-    ) -> Node {
-        let lane = &strip.lane;
+    pub(super) fn record(&mut self, strip: &Strip, place: &LaneBox, record: &Placed) -> Node {
+        let (lane, mark) = (&strip.lane, record.mark);
         let id = strip.id(record.offset);
         let slot = strip.window.slot_of(record.offset).unwrap_or(0);
         let rect = self.cell_rect(slot, place);

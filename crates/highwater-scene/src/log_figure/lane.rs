@@ -72,8 +72,8 @@ impl Canvas<'_> {
         } else if strip.lane.start > 0 {
             nodes.push(self.torn(place));
         }
-        for (record, mark) in &strip.cells {
-            nodes.push(self.record(strip, place, record, *mark));
+        for record in &strip.cells {
+            nodes.push(self.record(strip, place, record));
         }
         if strip.window.newer > 0 {
             nodes.push(self.more(strip, place, false));

@@ -25,10 +25,10 @@ pub(super) fn table(figure: &LogFigure<'_>, strips: &[Strip], hidden: i64) -> No
 }
 
 fn record_rows(figure: &LogFigure<'_>, strip: &Strip, rows: &mut Vec<Node>) {
-    for (record, mark) in &strip.cells {
+    for record in &strip.cells {
         let id = strip.id(record.offset);
         let key = match &record.key {
-            Some(key) => [&mark.letter(), " ", &words::shown(key)].concat(),
+            Some(key) => [&record.mark.letter(), " ", &words::shown(key)].concat(),
             None => words::no_key().to_owned(),
         };
         let value = record.value.as_deref().map(words::shown);
