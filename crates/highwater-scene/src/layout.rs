@@ -167,11 +167,13 @@ impl Layout {
     }
 
     /// So many sixteenths of the root font size, in px.
+    #[inline(never)]
     pub(crate) fn em(&self, sixteenths: i32) -> i32 {
         self.font * sixteenths / 16
     }
 
     /// The left edge of a slot.
+    #[inline(never)]
     pub(crate) fn slot(&self, index: i64) -> i32 {
         self.left + i32::try_from(index).unwrap_or(0) * (self.cell + self.gap)
     }

@@ -131,6 +131,7 @@ impl From<Text> for Hole {
 }
 
 impl From<i64> for Hole {
+    #[inline(never)]
     fn from(number: i64) -> Self {
         Self::Text(Cow::Owned(int(number)))
     }

@@ -1,19 +1,19 @@
 //! One figure with its questions: what the reader does to them, and what stands at the prompt.
 
-use gloo::timers::callback::Timeout;
 use highwater_lesson::{Act, Figure, Outcome};
+use js_sys::Function;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, Element, Event, HtmlElement, HtmlInputElement};
 use yew::html::Scope;
 
 use super::reading::{Heard, hear};
-use super::view::{Msg, View};
+use super::view::View;
 use crate::island::{
     QuizIsland, find, keep_commands, read_questions, root_font, value, wants_motion,
 };
 
 /// Milliseconds between two steps of a figure that plays.
-const STEP_MS: u32 = 600;
+const STEP_MS: i32 = 600;
 /// The terminal's prompt.
 const PROMPT: &str = ".tty-input";
 
@@ -32,7 +32,10 @@ pub struct App {
     pub font: i32,
     /// How to have it drawn.
     pub link: Option<Scope<View>>,
-    timer: Option<Timeout>,
+    /// What to call for the next step.
+    pub on_tick: Option<Function>,
+    /// The next step of a figure that plays is waited for.
+    timer: Option<i32>,
     /// Commands that the reader has typed, oldest first, and where in them the prompt is.
     history: Vec<String>,
     history_at: usize,
@@ -58,6 +61,7 @@ impl App {
             width,
             font: root_font(),
             link: None,
+            on_tick: None,
             timer: None,
             history: Vec::new(),
             history_at: 0,
@@ -132,18 +136,31 @@ impl App {
         if replays && self.figure.is_playing() && !wants_motion() {
             self.figure.play_to(u32::MAX);
         }
-        self.timer = None;
-        if self.figure.is_playing()
-            && let Some(link) = self.link.clone()
-        {
-            self.timer = Some(Timeout::new(STEP_MS, move || link.send_message(Msg::Tick)));
-        }
+        self.wait(self.figure.is_playing());
         if moves {
             self.focus_next = Some("[data-cell][tabindex='0']");
         }
         self.scroll_log = self.figure.is_terminal_open();
         if opens && self.scroll_log {
             self.focus_next = Some(PROMPT);
+        }
+    }
+
+    /// The next step of a figure that plays is due.
+    pub fn tick(&mut self) -> bool {
+        self.act(Act::Tick);
+        true
+    }
+
+    /// Lets the next step come by itself, or not.
+    fn wait(&mut self, plays: bool) {
+        let Some(window) = web_sys::window() else { return };
+        if let Some(timer) = self.timer.take() {
+            window.clear_timeout_with_handle(timer);
+        }
+        if let Some(tick) = self.on_tick.as_ref().filter(|_| plays) {
+            let timer = window.set_timeout_with_callback_and_timeout_and_arguments_0(tick, STEP_MS);
+            self.timer = timer.ok();
         }
     }
 
@@ -195,7 +212,7 @@ impl App {
             (None, Some(step)) => self.figure.play_to(step),
             (None, None) => {}
         }
-        self.timer = None;
+        self.wait(false);
         let facts = self.figure.story().facts();
         let because = self.figure.sentence();
         self.quizzes[quiz].question.outcome = Some(Outcome { facts, skipped, because });

@@ -1,12 +1,12 @@
 //! The component that mounts into a figure's island, and through portals into the islands of its
 //! questions, so that all of them share one state: an [`App`].
 //!
-//! Events are listened for once on each island and decided by the app; Yew only draws.
+//! Events are listened for once on each island and decided by the app; Yew only draws. An app stays
+//! as long as the page.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use highwater_lesson::{Act, Figure};
+use highwater_lesson::Figure;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::ResizeObserver;
@@ -26,7 +26,7 @@ pub fn mount_all() {
     for island in all(&root, "[data-island=figure]") {
         match Figure::new(read_figure(&island), true) {
             Ok(figure) => {
-                let app = Rc::new(RefCell::new(App::new(island.clone(), figure)));
+                let app = Box::leak(Box::new(RefCell::new(App::new(island.clone(), figure))));
                 yew::Renderer::<View>::with_root_and_props(island, Shared { app }).render();
             }
             // The static picture stays; its status line says why it does not move.
@@ -40,48 +40,33 @@ pub fn mount_all() {
 }
 
 /// The app that a component draws.
-#[derive(Clone, Debug, Properties)]
+#[derive(Clone, Copy, Debug, Properties)]
 pub struct Shared {
     /// Shared with the listeners.
-    pub app: Rc<RefCell<App>>,
+    pub app: &'static RefCell<App>,
 }
 
 impl PartialEq for Shared {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.app, &other.app)
+        std::ptr::eq(self.app, other.app)
     }
-}
-
-/// Why the component is updated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Msg {
-    /// The app has changed.
-    Draw,
-    /// The next step of a figure that plays is due.
-    Tick,
 }
 
 /// The component.
 #[derive(Debug)]
 pub struct View {
-    app: Rc<RefCell<App>>,
+    app: &'static RefCell<App>,
 }
 
 impl Component for View {
-    type Message = Msg;
+    /// The app has changed.
+    type Message = ();
     type Properties = Shared;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let app = Rc::clone(&ctx.props().app);
+        let app = ctx.props().app;
         app.borrow_mut().link = Some(ctx.link().clone());
         Self { app }
-    }
-
-    fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
-        if msg == Msg::Tick {
-            self.app.borrow_mut().act(Act::Tick);
-        }
-        true
     }
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
@@ -95,16 +80,18 @@ impl Component for View {
 
     fn rendered(&mut self, _ctx: &Context<Self>, first_render: bool) {
         if first_render {
-            listen(&self.app);
+            listen(self.app);
         }
         self.app.borrow_mut().drawn();
     }
 }
 
-/// Hears what the reader does to an app, and when the drawing's room changes. The listeners stay
-/// as long as the page, as the app does.
-fn listen(shared: &Rc<RefCell<App>>) {
-    let app = shared.borrow();
+/// Hears what the reader does to an app, when its next step is due and when the drawing's room
+/// changes.
+fn listen(shared: &'static RefCell<App>) {
+    let tick = callback(shared, |app, _| app.tick());
+    let mut app = shared.borrow_mut();
+    app.on_tick = Some(tick.unchecked_into());
     let handler = callback(shared, App::hear);
     for place in [&app.island].into_iter().chain(app.quizzes.iter().map(|quiz| &quiz.host)) {
         for event in EVENTS {
@@ -121,14 +108,13 @@ fn listen(shared: &Rc<RefCell<App>>) {
 }
 
 /// A function of the page that tells the app, and lets it be drawn if something has changed.
-fn callback(app: &Rc<RefCell<App>>, tell: fn(&mut App, &JsValue) -> bool) -> JsValue {
-    let app = Rc::clone(app);
+fn callback(app: &'static RefCell<App>, tell: fn(&mut App, &JsValue) -> bool) -> JsValue {
     Closure::<dyn FnMut(JsValue)>::new(move |value: JsValue| {
         let mut app = app.borrow_mut();
         if tell(&mut app, &value)
             && let Some(link) = &app.link
         {
-            link.send_message(Msg::Draw);
+            link.send_message(());
         }
     })
     .into_js_value()
