@@ -148,7 +148,11 @@ impl Story {
     #[must_use]
     pub fn events_of(&self, stop: &Stop) -> Vec<Rc<Event>> {
         let (first, last) = (stop.input, stop.last_event);
-        self.session.timeline().events_between(first, last).cloned().collect()
+        let mut events = Vec::new();
+        for event in self.session.timeline().events_between(first, last) {
+            events.push(Rc::clone(event));
+        }
+        events
     }
 
     /// The last command that the reader, or the script, has given.

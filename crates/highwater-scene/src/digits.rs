@@ -3,19 +3,19 @@
 
 /// `value` in decimal digits, with a hyphen if it is negative, as attributes want it.
 pub(crate) fn int(value: i64) -> String {
-    let mut digits = Vec::with_capacity(8);
-    let mut rest = value.unsigned_abs();
-    loop {
-        digits.push(b'0' + u8::try_from(rest % 10).unwrap_or(0));
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
+    let mut out = String::with_capacity(8);
     if value < 0 {
-        digits.push(b'-');
+        out.push('-');
     }
-    digits.into_iter().rev().map(char::from).collect()
+    push_digits(value.unsigned_abs(), &mut out);
+    out
+}
+
+fn push_digits(value: u64, out: &mut String) {
+    if value >= 10 {
+        push_digits(value / 10, out);
+    }
+    out.push(char::from(b'0' + u8::try_from(value % 10).unwrap_or(0)));
 }
 
 /// As [`int`], with a real minus sign, as people want it.

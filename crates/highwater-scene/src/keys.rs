@@ -96,14 +96,14 @@ impl Mark {
     /// A to Z, then AA, AB and so on; nothing without a key.
     #[must_use]
     pub fn letter(self) -> String {
-        let mut letters = Vec::new();
+        let mut letters = String::new();
         let mut rest = self.0.map_or(0, |place| place + 1);
         while rest > 0 {
             rest -= 1;
-            letters.push(b'A' + u8::try_from(rest % 26).unwrap_or(0));
+            letters.insert(0, char::from(b'A' + u8::try_from(rest % 26).unwrap_or(0)));
             rest /= 26;
         }
-        letters.into_iter().rev().map(char::from).collect()
+        letters
     }
 
     /// The class that carries the colours; empty for a neutral mark.

@@ -63,16 +63,16 @@ pub struct Fresh {
 /// What events have appended to a topic.
 #[must_use]
 pub fn fresh(topic: &str, events: &[Rc<Event>]) -> Vec<Fresh> {
-    let appended = events.iter().filter_map(|event| match &event.kind {
-        EventKind::BatchAppended { partition, base_offset, count, .. }
-            if partition.topic.as_str() == topic =>
+    let mut appended = Vec::new();
+    for event in events {
+        if let EventKind::BatchAppended { partition, base_offset, count, .. } = &event.kind
+            && partition.topic.as_str() == topic
         {
             let offsets = base_offset.0..base_offset.plus(*count).0;
-            Some(Fresh { partition: partition.partition.0, offsets })
+            appended.push(Fresh { partition: partition.partition.0, offsets });
         }
-        _ => None,
-    });
-    appended.collect()
+    }
+    appended
 }
 
 /// What to draw, and for which room.
@@ -237,9 +237,14 @@ impl<'a> LogFigure<'a> {
         let layout = Layout::new(self.width.max(200), font, &lanes, self.slots);
         let mut keys = self.keys.clone();
         let strips = strips(lanes, views, &layout, self.scroll, &mut keys);
-        let hidden = strips.iter().map(|strip| strip.window.older + strip.window.newer).sum();
-        let slots = layout.slots;
-        let scroll_most = strips.iter().map(|strip| strip.lane.count() - (slots - 1)).max();
+        let (mut hidden, mut scroll_most, mut marks) = (0, 0, Vec::new());
+        for strip in &strips {
+            hidden += strip.window.older + strip.window.newer;
+            scroll_most = strip.lane.count().saturating_sub(layout.slots - 1).max(scroll_most);
+            for record in &strip.cells {
+                marks.push(record.mark);
+            }
+        }
         let mut canvas =
             Canvas { figure: self, layout, stop: self.tab_stop(&strips), hits: Vec::new() };
         let mut top = canvas.layout.em(6);
@@ -250,10 +255,6 @@ impl<'a> LogFigure<'a> {
             top = bottom;
         }
         let height = top - canvas.layout.spare();
-        let mut marks = Vec::new();
-        for strip in &strips {
-            marks.extend(strip.cells.iter().map(|record| record.mark));
-        }
         let count = i64::try_from(strips.len()).unwrap_or(i64::MAX);
         let label = words::figure_label(self.topic, count);
         Scene {
@@ -264,7 +265,7 @@ impl<'a> LogFigure<'a> {
             width: canvas.layout.width,
             height,
             keys,
-            scroll_most: scroll_most.unwrap_or(0).max(0),
+            scroll_most,
         }
     }
 
@@ -343,8 +344,13 @@ impl Strip {
 
     /// The readers whose next record is at this offset.
     fn readers_at(&self, offset: i64) -> Vec<String> {
-        let here = self.lane.readers.iter().filter(|reader| reader.next == offset);
-        here.map(|reader| reader.name.clone()).collect()
+        let mut here = Vec::new();
+        for reader in &self.lane.readers {
+            if reader.next == offset {
+                here.push(reader.name.clone());
+            }
+        }
+        here
     }
 }
 
