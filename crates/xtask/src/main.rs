@@ -2,6 +2,7 @@
 
 mod bench;
 mod conformance;
+mod names;
 mod places;
 mod post_build;
 mod process;

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::names::Renamed;
 use crate::places;
 use crate::process::{Job, on_path};
 use crate::styles;
@@ -46,12 +47,28 @@ fn shrink(cache: &Path, staging: &Path) -> Outcome {
     let esbuild = npm::program(cache, "esbuild")?;
     for file in files_below(staging)? {
         match file.extension().and_then(|e| e.to_str()) {
-            Some("wasm") => replace_by(&file, |smaller| optimise(&wasm_opt, &file, smaller))?,
+            Some("wasm") => {
+                let mut renamed = Renamed::default();
+                replace_by(&file, |smaller| {
+                    renamed = optimise(&wasm_opt, &file, smaller)?;
+                    Ok(())
+                })?;
+                rename_in_glue(&file, &renamed)?;
+            }
             Some("js" | "css") => replace_by(&file, |smaller| minify(&esbuild, &file, smaller))?,
             _ => {}
         }
     }
     Ok(())
+}
+
+/// The glue of `x_bg.wasm` is `x.js`; it must use the names that the wasm has now.
+fn rename_in_glue(wasm: &Path, renamed: &Renamed) -> Outcome {
+    let name = wasm.file_name().unwrap_or_default().to_string_lossy();
+    let Some(stem) = name.strip_suffix("_bg.wasm") else { return Ok(()) };
+    let glue = wasm.with_file_name(format!("{stem}.js"));
+    let script = fs::read_to_string(&glue).or_say(|| format!("read {}", glue.display()))?;
+    fs::write(&glue, renamed.follow(&script)).or_say(|| format!("write {}", glue.display()))
 }
 
 fn wasm_opt(cache: &Path) -> Outcome<PathBuf> {
@@ -64,15 +81,16 @@ fn wasm_opt(cache: &Path) -> Outcome<PathBuf> {
     npm::program(cache, "wasm-opt")
 }
 
-fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome {
+fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome<Renamed> {
     Job::new("wasm-opt", wasm_opt)
         .args(["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"])
+        .args(["--minify-imports-and-exports-and-modules"])
         .args(FEATURES)
         .args([from.as_os_str(), "-o".as_ref(), to.as_os_str()])
         .quiet()
         .bound(Duration::from_secs(300))
         .must("if it names a feature, add that to FEATURES in crates/xtask/src/post_build.rs.")
-        .map(drop)
+        .and_then(|printed| Renamed::read(&printed))
 }
 
 fn minify(esbuild: &Path, from: &Path, to: &Path) -> Outcome {
