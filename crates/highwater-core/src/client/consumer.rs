@@ -81,7 +81,7 @@ impl Consumer {
     /// Where it was told to begin in a partition.
     #[must_use]
     pub fn start(&self, partition: &TopicPartition) -> Option<StartAt> {
-        self.starts.get(partition).copied()
+        self.places.get(partition).map(|place| place.start)
     }
 
     /// Handles `Assign` and `Poll`.
