@@ -59,7 +59,7 @@ fn invariants_hold_after_every_step() {
             let at = world.now();
             let kind = highwater_core::world::input::InputKind::Line(line);
             let input = highwater_core::world::input::Input { at, terminal, kind };
-            world.apply(input).expect("the line is taken");
+            world.apply(&input).expect("the line is taken");
             step_through(&mut world, &|| transcript(seed, &typed));
         }
     }

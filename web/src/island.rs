@@ -1,11 +1,12 @@
 //! What a static page says about its islands: the figures, their transcripts, their questions.
 
 use highwater_lesson::{FigureSource, Question, Script};
+pub use highwater_scene::digits::number;
 use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, HtmlInputElement, HtmlTemplateElement};
+use web_sys::{Element, HtmlInputElement, HtmlTemplateElement};
 
 /// A question's island.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct QuizIsland {
     /// Where it stands.
     pub host: Element,
@@ -13,83 +14,105 @@ pub struct QuizIsland {
     pub question: Question,
 }
 
-/// The document; a page always has one.
+/// The root element; a page always has one.
 #[must_use]
-pub fn document() -> Option<Document> {
-    web_sys::window()?.document()
+pub fn root() -> Option<Element> {
+    web_sys::window()?.document()?.document_element()
 }
 
-/// All elements that fit a selector.
+/// All elements below another that fit a selector.
 #[must_use]
-pub fn all(selector: &str) -> Vec<Element> {
-    let found = document().and_then(|document| document.query_selector_all(selector).ok());
-    let Some(found) = found else { return Vec::new() };
-    (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok()).collect()
+pub fn all(place: &Element, selector: &str) -> Vec<Element> {
+    let mut elements = Vec::new();
+    if let Ok(found) = place.query_selector_all(selector) {
+        for index in 0..found.length() {
+            elements.extend(found.item(index).map(JsCast::unchecked_into::<Element>));
+        }
+    }
+    elements
+}
+
+/// The first element below another that fits a selector.
+#[must_use]
+#[inline(never)]
+pub fn find(place: &Element, selector: &str) -> Option<Element> {
+    place.query_selector(selector).ok().flatten()
+}
+
+/// The value of an attribute.
+#[must_use]
+#[inline(never)]
+pub fn value(element: &Element, name: &str) -> Option<String> {
+    element.get_attribute(name)
+}
+
+/// The HTML of the first element below another that fits a selector.
+fn html(place: &Element, selector: &str) -> Option<String> {
+    find(place, selector).map(|element| element.inner_html())
+}
+
+fn step(element: &Element, name: &str) -> Option<u32> {
+    number(&value(element, name)?)
 }
 
 /// Reads a figure's island.
-///
-/// # Errors
-/// One of its transcripts cannot be read.
-pub fn read_figure(island: &Element) -> Result<FigureSource, String> {
-    let text = |name: &str| island.get_attribute(name).unwrap_or_default();
-    let within = |selector: &str| island.query_selector(selector).ok().flatten();
+#[must_use]
+pub fn read_figure(island: &Element) -> FigureSource {
     let mut scripts = Vec::new();
-    let templates = island.query_selector_all("template[data-script]").map_err(|_| "no island")?;
-    for index in 0..templates.length() {
-        let template: Option<HtmlTemplateElement> =
-            templates.item(index).and_then(|node| node.dyn_into().ok());
-        if let Some(template) = template {
-            let name = template.get_attribute("data-script").unwrap_or_default();
-            let content = template.content().text_content().unwrap_or_default();
-            scripts.push(Script::parse(&name, &content)?);
+    for template in all(island, "template[data-script]") {
+        // A template's content is no element, but is asked in the same way.
+        let content = template.unchecked_ref::<HtmlTemplateElement>().content();
+        let mut commands = Vec::new();
+        for command in all(content.unchecked_ref(), "pre") {
+            commands.push(command.text_content().unwrap_or_default());
         }
+        scripts.push(Script {
+            name: value(&template, "data-script").unwrap_or_default(),
+            continues: value(&template, "data-continues"),
+            brokers: step(&template, "data-brokers").unwrap_or_default(),
+            commands,
+        });
     }
-    Ok(FigureSource {
-        id: text("data-figure"),
-        label: within("figure").and_then(|f| f.get_attribute("aria-label")).unwrap_or_default(),
-        say: within(".fig-say").map(|say| say.inner_html()).unwrap_or_default(),
-        at: text("data-at").parse().unwrap_or(0),
+    FigureSource {
+        id: value(island, "data-figure").unwrap_or_default(),
+        label: find(island, "figure").and_then(|f| value(&f, "aria-label")).unwrap_or_default(),
+        say: html(island, ".fig-say").unwrap_or_default(),
+        at: step(island, "data-at").unwrap_or_default(),
         scripts,
-    })
+    }
 }
 
 /// The questions that belong to a figure, with what the reader has chosen already.
 #[must_use]
 pub fn read_questions(figure: &str) -> Vec<QuizIsland> {
-    let islands = all("[data-island=quiz]").into_iter();
-    islands
-        .filter(|host| host.get_attribute("data-figure").as_deref() == Some(figure))
-        .map(|host| QuizIsland { question: read_question(&host), host })
-        .collect()
+    let mut quizzes = Vec::new();
+    let hosts = root().map(|root| all(&root, "[data-island=quiz]")).unwrap_or_default();
+    for host in hosts {
+        if value(&host, "data-figure").is_some_and(|name| name == figure) {
+            quizzes.push(QuizIsland { question: read_question(&host), host });
+        }
+    }
+    quizzes
 }
 
 fn read_question(host: &Element) -> Question {
-    let text = |name: &str| host.get_attribute(name).filter(|value| !value.is_empty());
-    let html = |selector: &str| {
-        host.query_selector(selector).ok().flatten().map(|element| element.inner_html())
-    };
     let mut question = Question {
-        id: text("data-quiz").unwrap_or_default(),
-        prompt: html(".quiz-prompt").unwrap_or_default(),
+        id: value(host, "data-quiz").unwrap_or_default(),
+        prompt: html(host, ".quiz-prompt").unwrap_or_default(),
         options: Vec::new(),
-        hint: html(".quiz-hint p"),
-        until: text("data-until").and_then(|step| step.parse().ok()),
-        action: text("data-action"),
+        hint: html(host, ".quiz-hint p"),
+        until: step(host, "data-until"),
+        action: value(host, "data-action"),
         chosen: None,
         outcome: None,
     };
-    let Ok(labels) = host.query_selector_all(".quiz-option") else { return question };
-    for index in 0..labels.length() {
-        let label: Option<Element> = labels.item(index).and_then(|label| label.dyn_into().ok());
-        let radio = label.as_ref().and_then(|label| label.query_selector("input").ok().flatten());
-        let radio: Option<HtmlInputElement> = radio.and_then(|radio| radio.dyn_into().ok());
-        let words = label.and_then(|label| label.query_selector("span").ok().flatten());
-        if let (Some(radio), Some(words)) = (radio, words) {
+    for label in all(host, ".quiz-option") {
+        if let (Some(radio), Some(words)) = (find(&label, "input"), html(&label, "span")) {
+            let radio: &HtmlInputElement = radio.unchecked_ref();
             if radio.checked() {
                 question.chosen = Some(radio.value());
             }
-            question.options.push((radio.value(), words.inner_html()));
+            question.options.push((radio.value(), words));
         }
     }
     question
@@ -98,11 +121,10 @@ fn read_question(host: &Element) -> Question {
 /// The root font size in px: what the reader has set in the browser.
 #[must_use]
 pub fn root_font() -> i32 {
-    let root = document().and_then(|document| document.document_element());
-    let style = root.and_then(|root| web_sys::window()?.get_computed_style(&root).ok().flatten());
+    let style = root().and_then(|root| web_sys::window()?.get_computed_style(&root).ok().flatten());
     let size = style.and_then(|style| style.get_property_value("font-size").ok());
     // Whole pixels are enough for a layout in whole pixels; a hidden size counts as the usual one.
-    let pixels = size.and_then(|size| size.split(['.', 'p']).next()?.parse().ok());
+    let pixels = size.and_then(|size| number(size.split(['.', 'p']).next()?));
     pixels.filter(|size| *size >= 1).unwrap_or(16)
 }
 

@@ -9,7 +9,7 @@ const EVENT: &str = "highwater:panic";
 
 /// Makes every panic known to the page.
 pub fn install() {
-    std::panic::set_hook(Box::new(|info| {
+    yew::set_custom_panic_hook(Box::new(|info| {
         let place = info.location().map_or(String::new(), |at| {
             [" (", at.file(), ":", &at.line().to_string(), ")"].concat()
         });

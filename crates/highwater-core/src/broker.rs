@@ -6,10 +6,12 @@ use std::rc::Rc;
 use crate::controller::records::{MetadataImage, MetadataRecord, TopicImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::log::record::Record;
 use crate::log::unified_log::LogConfig;
 use crate::net::message::{
     Acks, Body, ConfigEntry, CreatableTopic, Fetched, Message, OffsetSpec, Request, Response,
 };
+use crate::number;
 use crate::replication::partition::Partition;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
@@ -82,11 +84,12 @@ impl Broker {
                 self.replay(*from, records);
                 self.start(out);
             }
-            Body::Response(response @ Response::CreateTopics(_)) => {
+            Body::Response(Response::CreateTopics(result)) => {
                 if let Some(Some((client, correlation))) =
                     self.forwarded.remove(&message.correlation)
                 {
-                    out.respond_to(client, correlation, response.clone());
+                    let answer = Response::CreateTopics(result.clone());
+                    out.respond_to(client, correlation, answer);
                 }
             }
             Body::Response(_) => {}
@@ -102,26 +105,27 @@ impl Broker {
             }
             Request::CreateTopics { topic } => {
                 let asked = Some((message.from, message.correlation));
-                self.forward_create(topic.clone(), asked, out);
+                self.forward_create(Rc::clone(topic), asked, out);
             }
             Request::DescribeConfigs { topics } => {
-                let answer = topics.iter().map(|name| (name.clone(), self.configs(name))).collect();
-                out.respond(message, Response::DescribeConfigs(answer));
+                let mut answer = Vec::new();
+                for name in topics {
+                    answer.push((name.clone(), self.configs(name)));
+                }
+                out.respond(message, Response::DescribeConfigs(Rc::new(answer)));
             }
             Request::ListOffsets { partitions } => {
-                let answer = partitions
-                    .iter()
-                    .map(|(partition, spec)| {
-                        (partition.clone(), self.list_offset(partition, *spec))
-                    })
-                    .collect();
-                out.respond(message, Response::ListOffsets(answer));
+                let mut answer = Vec::new();
+                for (partition, spec) in partitions {
+                    answer.push((partition.clone(), self.list_offset(partition, *spec)));
+                }
+                out.respond(message, Response::ListOffsets(Rc::new(answer)));
             }
             Request::Produce { acks, batches } => {
-                let answer = batches
-                    .iter()
-                    .map(|(to, records)| (to.clone(), self.append(to, records, out)))
-                    .collect();
+                let mut answer = Vec::new();
+                for (to, records) in batches.iter() {
+                    answer.push((to.clone(), self.append(to, records, out)));
+                }
                 if *acks != Acks::None {
                     out.respond(message, Response::Produce(answer));
                 }
@@ -158,7 +162,7 @@ impl Broker {
         let set = |name: &str| {
             let topic = self.image.topics.get(topic)?;
             let (_, value) = topic.configs.iter().find(|(key, _)| key == name)?;
-            value.trim().parse::<i64>().ok()
+            number::signed(value.trim())
         };
         LogConfig {
             segment_bytes: set("segment.bytes")
@@ -176,9 +180,11 @@ impl Broker {
     ) -> Response {
         let brokers = self.image.brokers.iter().map(|(id, port)| (*id, *port)).collect();
         let Some(names) = topics else {
-            let all = self.image.topics.iter();
-            let topics = all.map(|(name, topic)| (name.clone(), Ok(Rc::clone(topic)))).collect();
-            return Response::Metadata { brokers, topics };
+            let mut topics = Vec::new();
+            for (name, topic) in self.image.topics.iter() {
+                topics.push((name.clone(), Ok(Rc::clone(topic))));
+            }
+            return Response::Metadata { brokers, topics: Rc::new(topics) };
         };
         let mut answer = Vec::new();
         for name in names {
@@ -191,16 +197,16 @@ impl Broker {
             };
             let missing = matches!(&known, Err(e) if e.code == ErrorCode::UnknownTopicOrPartition);
             if missing && allow_auto_topic_creation {
-                self.forward_create(auto_topic(name), None, out);
+                self.forward_create(Rc::new(auto_topic(name)), None, out);
             }
             answer.push((name.clone(), known));
         }
-        Response::Metadata { brokers, topics: answer }
+        Response::Metadata { brokers, topics: Rc::new(answer) }
     }
 
     fn forward_create(
         &mut self,
-        topic: CreatableTopic,
+        topic: Rc<CreatableTopic>,
         asked: Option<(NodeId, MessageId)>,
         out: &mut Outbox,
     ) {
@@ -215,11 +221,10 @@ impl Broker {
             .topics
             .get(name)
             .ok_or_else(|| KafkaError::plain(ErrorCode::UnknownTopicOrPartition))?;
-        let mut entries: Vec<ConfigEntry> = topic
-            .configs
-            .iter()
-            .map(|(name, value)| ConfigEntry { name: name.clone(), value: value.clone() })
-            .collect();
+        let mut entries = Vec::new();
+        for (name, value) in &topic.configs {
+            entries.push(ConfigEntry { name: name.clone(), value: value.clone() });
+        }
         // Formatting a cluster with eligible leader replicas (4.1 and later) writes this entry for
         // the whole cluster, so every topic shows it.
         if !entries.iter().any(|entry| entry.name == "min.insync.replicas") {
@@ -261,7 +266,7 @@ impl Broker {
     fn append(
         &mut self,
         to: &TopicPartition,
-        records: &[crate::log::record::Record],
+        records: &Rc<[Record]>,
         out: &mut Outbox,
     ) -> Result<Offset, KafkaError> {
         self.leading(to)?;
@@ -269,7 +274,8 @@ impl Broker {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
         };
         let event = out.next_event();
-        let appended = Rc::make_mut(partition).append_records_to_leader(records, Some(event));
+        let appended =
+            Rc::make_mut(partition).append_records_to_leader(Rc::clone(records), Some(event));
         let appended = appended.inspect_err(|error| {
             out.emit(EventKind::AppendRefused { partition: to.clone(), error: error.clone() });
         })?;

@@ -14,6 +14,7 @@ pub mod invariant;
 pub mod java;
 pub mod log;
 pub mod net;
+pub mod number;
 pub mod replication;
 pub mod sorted_map;
 pub mod time;

@@ -32,29 +32,34 @@ pub(crate) fn figure(block: &FigureBlock, files: &[SceneFile]) -> Result<String,
             script.map_err(|error| format!("{}.console: {error}", file.name))
         })
         .collect();
-    let source = FigureSource {
-        id: id.clone(),
-        label: label.clone(),
-        say: say.clone(),
-        at: *at,
-        scripts: scripts?,
-    };
+    let scripts = scripts?;
+    let templates: String = scripts.iter().map(template).collect();
+    let source =
+        FigureSource { id: id.clone(), label: label.clone(), say: say.clone(), at: *at, scripts };
     let frame = Figure::new(source, false)?;
     if frame.story().position() != *at {
         let steps = frame.story().steps();
         return Err(format!("`at={at}` is beyond the {steps} steps of this scene"));
     }
     let frame = to_string(&frame.view(&WIDTHS, FONT));
-    let templates: String = files
-        .iter()
-        .map(|SceneFile { name, text }| {
-            format!("<template data-script=\"{name}\">{}</template>\n", escape(text))
-        })
-        .collect();
     Ok(format!(
         "<div class=\"island\" data-island=\"figure\" data-figure=\"{id}\" data-scene=\"{scene}\" \
          data-at=\"{at}\">\n{frame}\n{templates}</div>\n"
     ))
+}
+
+/// What a script does, command by command, so that the page need not read transcripts.
+fn template(script: &Script) -> String {
+    let Script { name, continues, brokers, commands } = script;
+    let continues =
+        continues.iter().map(|before| format!(" data-continues=\"{}\"", escape(before)));
+    let continues: String = continues.collect();
+    let commands = commands.iter().map(|command| format!("<pre>{}</pre>\n", escape(command)));
+    let commands: String = commands.collect();
+    format!(
+        "<template data-script=\"{name}\"{continues} data-brokers=\"{brokers}\">\n\
+         {commands}</template>\n"
+    )
 }
 
 /// A question's island: native radios, asleep buttons, a hint that needs no script.

@@ -9,6 +9,7 @@ use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, figure}
 use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
+use highwater_scene::template::tree;
 use highwater_scene::words;
 
 use crate::script::Script;
@@ -286,9 +287,18 @@ impl Figure {
     /// for wide rooms and one for narrow ones.
     #[must_use]
     pub fn view(&self, widths: &[i32], font: i32) -> Node {
-        let scenes: Vec<Scene> = widths.iter().map(|width| self.scene(*width, font)).collect();
-        let Some(first) = scenes.first() else { return Node::Text("".into()) };
-        let (legend, table) = (first.legend.clone(), first.table.clone());
+        let (mut drawings, mut first) = (Vec::new(), None);
+        for (width, class) in widths.iter().zip(["fig-wide", "fig-narrow"]) {
+            let mut scene = self.scene(*width, font);
+            let svg = std::mem::replace(&mut scene.svg, Node::Text("".into()));
+            drawings.push(if widths.len() > 1 {
+                tree("<div class='{}'>{}</div>", vec![class.into(), svg.into()])
+            } else {
+                svg
+            });
+            first.get_or_insert(scene);
+        }
+        let Some(Scene { legend, table, .. }) = first else { return Node::Text("".into()) };
         let sentence = self.sentence();
         let command = self.story.last_command();
         let frame = Frame {
@@ -299,7 +309,7 @@ impl Figure {
                 None => Say::Words(&sentence),
             },
             sum: self.sum(),
-            drawings: drawings(scenes.into_iter().map(|scene| scene.svg).collect()),
+            drawings,
             legend,
             time: Time {
                 at: self.story.position(),
@@ -313,7 +323,7 @@ impl Figure {
             announce: &self.announce,
             live: self.live,
         };
-        figure(&frame)
+        figure(frame)
     }
 
     /// The arithmetic of the chosen record, or of the one that has just been sent.
@@ -356,15 +366,12 @@ impl Figure {
     }
 
     fn move_focus(&mut self, direction: Direction, width: i32, font: i32) {
-        let cells: Vec<CellId> = self
-            .scene(width, font)
-            .hits
-            .into_iter()
-            .filter_map(|hit| match hit.what {
-                What::Cell(cell) => Some(cell),
-                _ => None,
-            })
-            .collect();
+        let mut cells = Vec::new();
+        for hit in self.scene(width, font).hits {
+            if let What::Cell(cell) = hit.what {
+                cells.push(cell);
+            }
+        }
         self.focus = neighbour(&cells, self.focus, direction).or(self.focus);
     }
 
@@ -395,34 +402,34 @@ impl Figure {
     }
 }
 
-/// A static page has a wide drawing and a narrow one, of which the style sheet shows one.
-fn drawings(svgs: Vec<Node>) -> Vec<Node> {
-    if svgs.len() < 2 {
-        return svgs;
-    }
-    let wrapped = ["fig-wide", "fig-narrow"].into_iter().zip(svgs);
-    wrapped
-        .map(|(class, svg)| highwater_scene::node::element("div").class(class).child(svg).into())
-        .collect()
+/// The cell next to `from`; the last cell of the first lane when the keyboard is nowhere. Cells
+/// come lane by lane, each from left to right.
+fn neighbour(cells: &[CellId], from: Option<CellId>, direction: Direction) -> Option<CellId> {
+    let known = from.and_then(|from| cells.iter().position(|cell| *cell == from));
+    let here = cells.get(known.unwrap_or(0))?;
+    let first = cells.iter().position(|cell| cell.partition == here.partition)?;
+    let last = cells.iter().rposition(|cell| cell.partition == here.partition)?;
+    let Some(at) = known else { return cells.get(last).copied() };
+    let to = match direction {
+        Direction::Left => at.checked_sub(1).filter(|to| *to >= first)?,
+        Direction::Right => Some(at + 1).filter(|to| *to <= last)?,
+        Direction::Home => first,
+        Direction::End => last,
+        Direction::Up => return nearest(cells, first.checked_sub(1)?, here.offset),
+        Direction::Down => return nearest(cells, last + 1, here.offset),
+    };
+    cells.get(to).copied()
 }
 
-/// The cell next to `from`; the last cell of the first lane when the keyboard is nowhere.
-fn neighbour(cells: &[CellId], from: Option<CellId>, direction: Direction) -> Option<CellId> {
-    let Some(from) = from.filter(|from| cells.contains(from)) else {
-        let lane = cells.first()?.partition;
-        return cells.iter().rfind(|cell| cell.partition == lane).copied();
-    };
-    let lane = |partition: i32| cells.iter().filter(move |cell| cell.partition == partition);
-    let nearest = |partition: i32| {
-        lane(partition).min_by_key(|cell| (cell.offset - from.offset).unsigned_abs()).copied()
-    };
-    let lanes = || cells.iter().map(|cell| cell.partition);
-    match direction {
-        Direction::Left => lane(from.partition).rfind(|cell| cell.offset < from.offset).copied(),
-        Direction::Right => lane(from.partition).find(|cell| cell.offset > from.offset).copied(),
-        Direction::Home => lane(from.partition).next().copied(),
-        Direction::End => lane(from.partition).next_back().copied(),
-        Direction::Up => nearest(lanes().filter(|lane| *lane < from.partition).max()?),
-        Direction::Down => nearest(lanes().filter(|lane| *lane > from.partition).min()?),
+/// The cell of another lane, that of the cell at `index`, whose offset is nearest.
+fn nearest(cells: &[CellId], index: usize, offset: i64) -> Option<CellId> {
+    let mut best = *cells.get(index)?;
+    let distance = |cell: CellId| (cell.offset - offset).unsigned_abs();
+    for cell in cells {
+        let same = cell.partition == best.partition;
+        if same && (distance(*cell), cell.offset) < (distance(best), best.offset) {
+            best = *cell;
+        }
     }
+    Some(best)
 }

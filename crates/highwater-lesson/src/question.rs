@@ -2,7 +2,8 @@
 //!
 //! Which answer is right is never written down: it is decided by the facts of the figure's moment.
 
-use highwater_scene::node::{Node, Text, element};
+use highwater_scene::node::Node;
+use highwater_scene::template::{Hole, tree};
 
 /// A question, as the page has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,61 +64,87 @@ impl Question {
     /// The question as it is to be seen. `live`: the engine has loaded.
     #[must_use]
     pub fn view(&self, live: bool) -> Node {
-        let options = self.options.iter().map(|(value, words)| self.option(value, words, live));
-        let run = if self.outcome.is_none() {
-            button("Run it", "btn btn-primary", "data-quiz-run", live && self.can_run())
-        } else {
-            button("Ask me again", "btn", "data-quiz-again", live)
-        };
-        let mut actions = element("div").class("quiz-actions").child(run);
-        if self.outcome.is_none() {
+        let mut options = Vec::new();
+        for (value, words) in &self.options {
+            options.push(self.option(value, words, live));
+        }
+        let buttons = if self.outcome.is_none() {
             let skip = "Show me without guessing";
-            actions = actions.child(button(skip, "btn btn-quiet", "data-quiz-skip", live));
-        }
-        let html = |html: &str| Node::Html(Text::Owned(html.to_owned()));
-        let mut all = element("fieldset")
-            .class("quiz")
-            .child(element("legend").class("quiz-legend").text("Predict, then run"))
-            .child(element("p").class("quiz-prompt").child(html(&self.prompt)))
-            .children(options.collect())
-            .child(actions);
-        if let Some(hint) = &self.hint {
-            let summary = element("summary").text("Hint");
-            let words = element("p").child(html(hint));
-            all = all.child(element("details").class("quiz-hint").child(summary).child(words));
-        }
-        let verdict = element("p").class("quiz-verdict").attr("role", "status");
-        all.child(verdict.text(self.verdict())).into()
+            vec![
+                button("Run it", "btn btn-primary", "run", live && self.can_run()),
+                button(skip, "btn btn-quiet", "skip", live),
+            ]
+        } else {
+            vec![button("Ask me again", "btn", "again", live)]
+        };
+        let hint = self.hint.as_ref().map(|hint| {
+            tree(
+                "<details class='quiz-hint'><summary>Hint</summary><p>{}</p></details>",
+                vec![html(hint)],
+            )
+        });
+        tree(
+            "<fieldset class='quiz'><legend class='quiz-legend'>Predict, then run</legend>\
+             <p class='quiz-prompt'>{}</p>{}<div class='quiz-actions'>{}</div>{}\
+             <p class='quiz-verdict' role='status'>{}</p></fieldset>",
+            vec![
+                html(&self.prompt),
+                options.into(),
+                buttons.into(),
+                hint.into(),
+                self.verdict().into(),
+            ],
+        )
     }
 
     fn option(&self, value: &str, words: &str, live: bool) -> Node {
         let chosen = self.chosen.as_deref() == Some(value);
-        let mut radio = element("input")
-            .attr("type", "radio")
-            .attr("name", self.id.clone())
-            .attr("value", value.to_owned());
-        if chosen {
-            radio = radio.attr("checked", "");
-        }
-        if live && self.outcome.is_some() {
-            radio = radio.attr("disabled", "");
-        }
-        let mut class = String::from("quiz-option");
-        let mut words = element("span").child(Node::Html(Text::Owned(words.to_owned())));
+        let (mut class, mut feedback) = ("quiz-option", None);
         if let Some(outcome) = &self.outcome {
             let right = outcome.facts.iter().any(|fact| fact == value);
-            if right || chosen {
-                class.push_str(if right { " quiz-right" } else { " quiz-wrong" });
-                let mark = if right { "This is what happened." } else { "This did not happen." };
-                words = words.child(element("span").class("quiz-feedback").text(mark));
+            if right {
+                class = "quiz-option quiz-right";
+                feedback = Some("This is what happened.");
+            } else if chosen {
+                class = "quiz-option quiz-wrong";
+                feedback = Some("This did not happen.");
             }
         }
-        element("label").class(class).child(radio).child(words).into()
+        let feedback =
+            feedback.map(|words| tree("<span class='quiz-feedback'>{}</span>", vec![words.into()]));
+        tree(
+            "<label class='{}'><input type='radio' name='{}' value='{}' checked='{}' \
+             disabled='{}'/><span>{}{}</span></label>",
+            vec![
+                class.into(),
+                self.id.clone().into(),
+                value.to_owned().into(),
+                chosen.into(),
+                (live && self.outcome.is_some()).into(),
+                html(words),
+                feedback.into(),
+            ],
+        )
     }
 }
 
-fn button(words: &'static str, class: &'static str, does: &'static str, awake: bool) -> Node {
-    let button = element("button").attr("type", "button").class(class).attr(does, "");
-    let button = if awake { button } else { button.attr("disabled", "") };
-    button.text(words).into()
+/// HTML that the page builder has made.
+fn html(html: &str) -> Hole {
+    Node::Html(html.to_owned().into()).into()
+}
+
+fn button(words: &'static str, class: &'static str, does: &str, awake: bool) -> Node {
+    let does = |name: &str| does == name;
+    tree(
+        "<button type='button' class='{}' data-quiz-run='{}' data-quiz-skip='{}' \
+         data-quiz-again='{}' disabled='{}'>{}</button>",
+        vec![
+            class.into(),
+            does("run").into(),
+            does("skip").into(),
+            does("again").into(),
+            (!awake).into(),
+            words.into(),
+        ],
+    )
 }

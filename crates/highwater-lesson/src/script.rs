@@ -3,9 +3,11 @@
 //! They are console transcripts like all others, in `web/lessons/scenes/NAME/`, and `highwater check`
 //! plays them. One that begins with the comment `# continues NAME` goes on where that one ends.
 
+#[cfg(feature = "build")]
 use highwater_shell::transcript::Transcript;
 
 /// The comment that makes a transcript a continuation.
+#[cfg(feature = "build")]
 const CONTINUES: &str = "# continues ";
 
 /// One transcript of a figure.
@@ -21,6 +23,7 @@ pub struct Script {
     pub commands: Vec<String>,
 }
 
+#[cfg(feature = "build")]
 impl Script {
     /// Reads a transcript.
     ///

@@ -100,17 +100,15 @@ impl Story {
     /// The kind of each step of the run, the future ones too.
     #[must_use]
     pub fn marks(&self) -> Vec<StepMark> {
-        let stops = self.session.timeline().stops().iter().skip(self.setup as usize);
-        stops
-            .map(|stop| {
-                let events = self.events_of(stop);
-                let failed = events.iter().any(|event| {
-                    let kind = &event.kind;
-                    matches!(kind, EventKind::AppendRefused { .. } | EventKind::TopicRefused { .. })
-                });
-                if failed { StepMark::Failure } else { StepMark::Command }
-            })
-            .collect()
+        let mut marks = Vec::new();
+        for stop in self.session.timeline().stops().iter().skip(self.setup as usize) {
+            let failed = self.events_of(stop).iter().any(|event| {
+                let kind = &event.kind;
+                matches!(kind, EventKind::AppendRefused { .. } | EventKind::TopicRefused { .. })
+            });
+            marks.push(if failed { StepMark::Failure } else { StepMark::Command });
+        }
+        marks
     }
 
     /// Goes to the moment after so many steps.
@@ -150,7 +148,11 @@ impl Story {
     #[must_use]
     pub fn events_of(&self, stop: &Stop) -> Vec<Rc<Event>> {
         let (first, last) = (stop.input, stop.last_event);
-        self.session.timeline().events_between(first, last).cloned().collect()
+        let mut events = Vec::new();
+        for event in self.session.timeline().events_between(first, last) {
+            events.push(Rc::clone(event));
+        }
+        events
     }
 
     /// The last command that the reader, or the script, has given.
@@ -170,11 +172,17 @@ impl Story {
         let EventKind::BatchAppended { partition: to, .. } = &appended.kind else { return None };
         let stops = self.session.timeline().stops();
         let index = stops.partition_point(|stop| stop.last_event < appended.id);
-        let events = self.events_of(stops.get(index)?);
-        let mut records = events.iter().filter(|event| {
-            matches!(&event.kind, EventKind::RecordPartitioned { partition, .. } if partition == to)
-        });
-        records.nth(nth as usize).cloned()
+        let mut before = nth;
+        for event in self.events_of(stops.get(index)?) {
+            if matches!(&event.kind, EventKind::RecordPartitioned { partition, .. } if partition == to)
+            {
+                if before == 0 {
+                    return Some(event);
+                }
+                before -= 1;
+            }
+        }
+        None
     }
 
     /// Every command so far, one a line, for whoever wants to keep them.
@@ -246,7 +254,7 @@ impl Story {
         for event in &events {
             match &event.kind {
                 EventKind::RecordPartitioned { partition, key, .. } => {
-                    facts.push(format!("partition-{}", partition.partition));
+                    facts.push(["partition-", &partition.partition.to_string()].concat());
                     let others = self.holds_other_keys(partition.partition.0, key.as_ref());
                     facts.push(if others { "shares" } else { "own" }.to_owned());
                 }
@@ -259,15 +267,19 @@ impl Story {
 
     fn holds_other_keys(&self, partition: i32, key: Option<&Bytes>) -> bool {
         let snapshot = self.snapshot();
-        let view = snapshot.topic(&self.topic).and_then(|topic| {
-            topic.partitions.iter().find(|view| view.id.0 == partition)?.replica.clone()
-        });
-        view.is_some_and(|replica| {
+        let views = snapshot.topic(&self.topic).map_or(&[][..], |topic| &topic.partitions);
+        for view in views {
+            let Some(replica) = &view.replica else { continue };
             let log = replica.log();
-            log.read(log.log_start_offset(), log.log_end_offset())
-                .flat_map(|batch| &batch.records)
-                .any(|record| record.key.as_ref() != key)
-        })
+            for batch in log.read(log.log_start_offset(), log.log_end_offset()) {
+                if view.id.0 == partition
+                    && batch.records.iter().any(|record| record.key.as_ref() != key)
+                {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     fn script(&self, name: &str) -> Result<Script, String> {
@@ -299,11 +311,11 @@ impl Story {
 
     /// Gives letters to keys in the order in which their records were sent.
     fn learn_keys(&mut self) {
-        let stops = self.session.timeline().stops();
-        let events: Vec<_> = stops.iter().flat_map(|stop| self.events_of(stop)).collect();
-        for event in events {
-            if let EventKind::RecordPartitioned { key: Some(key), .. } = &event.kind {
-                self.keys.learn(Some(key));
+        for stop in self.session.timeline().stops() {
+            for event in self.events_of(stop) {
+                if let EventKind::RecordPartitioned { key: Some(key), .. } = &event.kind {
+                    self.keys.learn(Some(key));
+                }
             }
         }
     }

@@ -8,7 +8,8 @@ use highwater_core::world::event::EventKind;
 use crate::digits::{int, signed};
 use crate::fill::Arg::{N, S};
 use crate::fill::fill;
-use crate::node::{Node, element};
+use crate::node::Node;
+use crate::template::tree;
 use crate::words;
 
 /// What one step of the arithmetic is.
@@ -103,18 +104,19 @@ pub fn line(steps: &[Step]) -> String {
 /// each.
 #[must_use]
 pub fn node(steps: &[Step]) -> Node {
-    let mut all = element("p").class("hw-sum");
-    for (index, step) in steps.iter().enumerate() {
-        if index > 0 {
-            all = all.text(" \u{2192} ");
+    let mut parts = Vec::new();
+    for step in steps {
+        if !parts.is_empty() {
+            parts.push(Node::Text(" \u{2192} ".into()));
         }
         let class = match step.kind {
             StepKind::Partition => "hw-sum-step hw-sum-end",
             _ => "hw-sum-step",
         };
-        all = all.child(element("span").class(class).text(step.text.clone()));
+        let values = vec![class.into(), step.text.clone().into()];
+        parts.push(tree("<span class='{}'>{}</span>", values));
     }
-    all.into()
+    tree("<p class='hw-sum' key='sum'>{}</p>", vec![parts.into()])
 }
 
 /// What a hash function is called.

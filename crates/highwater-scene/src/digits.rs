@@ -3,24 +3,42 @@
 
 /// `value` in decimal digits, with a hyphen if it is negative, as attributes want it.
 pub(crate) fn int(value: i64) -> String {
-    let mut digits = Vec::with_capacity(8);
-    let mut rest = value.unsigned_abs();
-    loop {
-        digits.push(b'0' + u8::try_from(rest % 10).unwrap_or(0));
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
+    let mut out = String::with_capacity(8);
     if value < 0 {
-        digits.push(b'-');
+        out.push('-');
     }
-    digits.into_iter().rev().map(char::from).collect()
+    push_digits(value.unsigned_abs(), &mut out);
+    out
+}
+
+fn push_digits(value: u64, out: &mut String) {
+    if value >= 10 {
+        push_digits(value / 10, out);
+    }
+    out.push(char::from(b'0' + u8::try_from(value % 10).unwrap_or(0)));
 }
 
 /// As [`int`], with a real minus sign, as people want it.
 pub(crate) fn signed(value: i64) -> String {
     if value < 0 { ["\u{2212}", &int(value)[1..]].concat() } else { int(value) }
+}
+
+/// The number that decimal digits say, and nothing but digits; `None` where it does not fit.
+#[must_use]
+#[inline(never)]
+fn digits(text: &str) -> Option<i64> {
+    let mut value: i64 = 0;
+    for byte in text.bytes() {
+        let digit = byte.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        value = value.checked_mul(10)?.checked_add(digit.into())?;
+    }
+    (!text.is_empty()).then_some(value)
+}
+
+/// Reads a number that is not negative.
+#[must_use]
+pub fn number<T: TryFrom<i64>>(text: &str) -> Option<T> {
+    T::try_from(digits(text)?).ok()
 }
 
 /// The indices of `keys` in ascending order of what they hold; equal keys keep their order. For the
@@ -51,6 +69,17 @@ mod tests {
         }
         assert_eq!(signed(-5), "\u{2212}5");
         assert_eq!(signed(5), "5");
+    }
+
+    /// Numbers come back, and nothing else is one.
+    #[test]
+    fn numbers() {
+        assert_eq!(number(&int(i64::MAX)), Some(i64::MAX));
+        assert_eq!(number("016"), Some(16_u32));
+        assert_eq!(number::<u8>("256"), None);
+        for text in ["", "-1", "+1", " 1", "1.5", "9223372036854775808"] {
+            assert_eq!(number::<i64>(text), None);
+        }
     }
 
     /// Ascending, and stable.

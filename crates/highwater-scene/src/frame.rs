@@ -4,7 +4,8 @@
 
 use crate::digits::int;
 use crate::icon::Icon;
-use crate::node::{Element, Node, Text, element};
+use crate::node::{Node, Text};
+use crate::template::{Hole, tree};
 use crate::words::chrome as words;
 
 /// A figure around its drawing.
@@ -77,7 +78,7 @@ pub struct Terminal<'a> {
     /// What stands before the cursor: `$`, or `>` when a tool reads.
     pub prompt: &'static str,
     /// Commands that fill the prompt when pressed.
-    pub chips: &'a [&'a str],
+    pub chips: &'a [&'static str],
 }
 
 /// A line on a terminal.
@@ -116,210 +117,166 @@ impl StepMark {
 
 /// The whole figure.
 #[must_use]
-pub fn figure(frame: &Frame<'_>) -> Node {
-    let say = element("p").class("fig-say");
+pub fn figure(frame: Frame<'_>) -> Node {
     let say = match frame.say {
-        Say::Html(html) => say.child(Node::Html(Text::Owned(html.to_owned()))),
-        Say::Words(words) => say.text(words.to_owned()),
+        Say::Html(html) => Node::Html(Text::Owned(html.to_owned())),
+        Say::Words(words) => Node::Text(Text::Owned(words.to_owned())),
     };
+    let (transport, did) = (transport(&frame.time, frame.live), did(&frame));
     // Keys keep each part the same element when another one comes or goes.
-    let mut parts = vec![
-        ("say", say.into()),
-        ("draw", element("div").class("fig-draw").children(frame.drawings.clone()).into()),
-    ];
-    if let Some(sum) = &frame.sum {
-        parts.push(("sum", sum.clone()));
-    }
-    parts.extend([
-        ("legend", frame.legend.clone()),
-        ("time", transport(frame)),
-        ("did", did(frame)),
-    ]);
-    if let Some(terminal) = &frame.terminal {
-        parts.push(("terminal", tty(frame.id, terminal)));
-    }
-    let announce = element("p").class("visually-hidden").attr("role", "status");
-    parts.push(("twin", twin(frame)));
-    parts.push(("announce", announce.text(frame.announce.to_owned()).into()));
-    element("figure")
-        .class("fig")
-        .attr("translate", "no")
-        .attr("aria-label", frame.label.to_owned())
-        .children(parts.into_iter().map(|(name, part)| keyed(part, name)).collect())
-        .into()
+    tree(
+        "<figure class='fig' translate='no' aria-label='{}'><p class='fig-say' key='say'>{}</p>\
+         <div class='fig-draw' key='draw'>{}</div>{}{}{}{}{}\
+         <details class='twin' key='twin'><summary>{}</summary>\
+         <div class='twin-scroll' tabindex='0' role='group' aria-label='{}'>{}</div></details>\
+         <p class='visually-hidden' role='status' key='announce'>{}</p></figure>",
+        vec![
+            frame.label.to_owned().into(),
+            say.into(),
+            frame.drawings.into(),
+            frame.sum.into(),
+            frame.legend.into(),
+            transport.into(),
+            did.into(),
+            frame.terminal.map(|terminal| tty(frame.id, terminal)).into(),
+            words::SHOW_AS_TABLE.into(),
+            words::as_table(frame.label).into(),
+            frame.table.into(),
+            frame.announce.to_owned().into(),
+        ],
+    )
 }
 
-fn keyed(part: Node, name: &'static str) -> Node {
-    match part {
-        Node::Element(element) => element.key(name.to_owned()).into(),
-        other => other,
-    }
-}
-
-fn transport(frame: &Frame<'_>) -> Node {
-    let Time { at, steps, playing, left_run } = &frame.time;
-    let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+fn transport(time: &Time, live: bool) -> Node {
+    let count = u32::try_from(time.steps.len()).unwrap_or(u32::MAX);
     let (icon, name) =
-        if *playing { (Icon::Pause, words::PAUSE) } else { (Icon::Play, words::PLAY) };
-    let mut bar = element("div")
-        .class("bar")
-        .attr("role", "group")
-        .attr("aria-label", words::TIME)
-        .child(icon_button(Icon::StepBack, words::STEP_BACK, "back", "", frame.live && *at > 0))
-        .child(icon_button(icon, name, "play", " btn-primary", frame.live))
-        .child(icon_button(Icon::Step, words::STEP, "step", "", frame.live && *at < count))
-        .child(track(frame.live, *at, count, steps))
-        .child(element("span").class("bar-time").text(words::step_of(*at, count)));
-    if *left_run {
-        bar = bar.child(text_button(words::BACK_TO_MY_RUN, "return", "btn btn-small"));
-    }
-    bar.into()
+        if time.playing { (Icon::Pause, words::PAUSE) } else { (Icon::Play, words::PLAY) };
+    tree(
+        "<div class='bar' role='group' aria-label='{}' key='time'>{}{}{}{}\
+         <span class='bar-time'>{}</span>{}</div>",
+        vec![
+            words::TIME.into(),
+            icon_button(Icon::StepBack, words::STEP_BACK, "back", live && time.at > 0).into(),
+            icon_button(icon, name, "play", live).into(),
+            icon_button(Icon::Step, words::STEP, "step", live && time.at < count).into(),
+            track(time, count, live).into(),
+            words::step_of(time.at, count).into(),
+            time.left_run.then(|| text_button(words::BACK_TO_MY_RUN, "return")).into(),
+        ],
+    )
 }
 
-fn track(live: bool, at: u32, count: u32, steps: &[StepMark]) -> Node {
-    let line = |class: &'static str, end: String| {
-        element("line").class(class).int("x1", 0).attr("x2", end).int("y1", 28).int("y2", 28)
-    };
-    let mut marks = element("svg")
-        .class("track-marks")
-        .attr("aria-hidden", "true")
-        .child(line("track-line", "100%".to_owned()))
-        .child(line("track-done", percent(at, count)));
-    for (n, mark) in (1..).zip(steps) {
-        let path = element("path").class("track-mark").attr("d", mark.path());
-        let place = element("svg").attr("x", percent(n, count)).int("y", 9).class("track-at");
-        marks = marks.child(place.child(path));
+fn track(time: &Time, count: u32, live: bool) -> Node {
+    let mut marks = Vec::new();
+    for (n, mark) in (1..).zip(&time.steps) {
+        marks.push(tree(
+            "<svg x='{}' y='9' class='track-at'><path class='track-mark' d='{}'/></svg>",
+            vec![percent(n, count).into(), mark.path().into()],
+        ));
     }
-    let range = element("input")
-        .attr("type", "range")
-        .class("track-input")
-        .attr("aria-label", words::TIMELINE)
-        .attr("aria-valuetext", words::step_of(at, count))
-        .int("min", 0)
-        .attr("max", int(i64::from(count)))
-        .attr("value", int(i64::from(at)));
-    element("div").class("track").child(marks).child(asleep(range, live)).into()
+    tree(
+        "<div class='track'><svg class='track-marks' aria-hidden='true'>\
+         <line class='track-line' x1='0' x2='100%' y1='28' y2='28'/>\
+         <line class='track-done' x1='0' x2='{}' y1='28' y2='28'/>{}</svg>\
+         <input type='range' class='track-input' aria-label='{}' aria-valuetext='{}' min='0' \
+         max='{}' value='{}' disabled='{}'/></div>",
+        vec![
+            percent(time.at, count).into(),
+            marks.into(),
+            words::TIMELINE.into(),
+            words::step_of(time.at, count).into(),
+            i64::from(count).into(),
+            i64::from(time.at).into(),
+            (!live).into(),
+        ],
+    )
 }
 
 fn did(frame: &Frame<'_>) -> Node {
-    let line = element("p").class("did-line");
     let line = match (frame.live, frame.command) {
-        (false, _) => line
-            .attr("data-engine-status", "")
-            .attr("role", "status")
-            .text(words::WAKING_UP)
-            .child(element("noscript").text(words::NO_SCRIPT)),
+        (false, _) => tree(
+            "<p class='did-line' data-engine-status='' role='status'>{}<noscript>{}</noscript></p>",
+            vec![words::WAKING_UP.into(), words::NO_SCRIPT.into()],
+        ),
         (true, Some(command)) => {
             let first = command.lines().next().unwrap_or_default();
-            line.child(element("span").class("did-command").text(["$ ", first].concat()))
+            tree(
+                "<p class='did-line'><span class='did-command'>{}</span></p>",
+                vec![["$ ", first].concat().into()],
+            )
         }
-        (true, None) => line.text(words::NOTHING_TYPED),
+        (true, None) => tree("<p class='did-line'>{}</p>", vec![words::NOTHING_TYPED.into()]),
     };
-    let open = frame.terminal.is_some();
-    let button = element("button")
-        .attr("type", "button")
-        .class("btn btn-small")
-        .attr("data-do", "terminal")
-        .attr("aria-expanded", if open { "true" } else { "false" })
-        .text(words::TERMINAL);
-    element("div").class("did").child(line).child(asleep(button, frame.live)).into()
+    let open = if frame.terminal.is_some() { "true" } else { "false" };
+    tree(
+        "<div class='did' key='did'>{}<button type='button' class='btn btn-small' data-do='terminal' \
+         aria-expanded='{}' disabled='{}'>{}</button></div>",
+        vec![line.into(), open.into(), (!frame.live).into(), words::TERMINAL.into()],
+    )
 }
 
-fn tty(id: &str, terminal: &Terminal<'_>) -> Node {
-    let lines = terminal.lines.iter().map(|line| {
+fn tty(id: &str, terminal: Terminal<'_>) -> Node {
+    let mut lines = Vec::new();
+    for line in terminal.lines {
         let (class, prompt) = match line.kind {
             LineKind::Command => ("tty-line", "$ "),
             LineKind::Typed => ("tty-line", "> "),
             LineKind::Out => ("tty-line tty-out", ""),
             LineKind::Err => ("tty-line tty-err", ""),
         };
-        let mut row = element("div").class(class);
-        if !prompt.is_empty() {
-            row = row.child(element("span").class("tty-prompt").text(prompt));
-        }
-        Node::from(row.text(line.text.clone()))
-    });
-    let log = element("div")
-        .class("tty-log")
-        .attr("role", "log")
-        .attr("aria-live", "off")
-        .attr("tabindex", "0")
-        .attr("aria-label", words::TERMINAL_OUTPUT)
-        .children(lines.collect());
-    let input = element("input")
-        .attr("type", "text")
-        .class("tty-input")
-        .attr("id", [id, "-command"].concat())
-        .attr("aria-label", words::COMMAND)
-        .attr("autocapitalize", "off")
-        .attr("autocomplete", "off")
-        .attr("spellcheck", "false");
-    let run = element("button").attr("type", "submit").class("btn btn-small").text(words::RUN);
-    let form = element("form")
-        .class("tty-form")
-        .attr("data-do", "run")
-        .child(
-            element("span").class("tty-prompt").attr("aria-hidden", "true").text(terminal.prompt),
-        )
-        .child(input)
-        .child(run);
-    let chips = terminal.chips.iter().map(|command| {
-        let chip = element("button").attr("type", "button").class("btn btn-small");
-        Node::from(chip.attr("data-fill", (*command).to_owned()).text((*command).to_owned()))
-    });
-    let keys = element("div")
-        .class("tty-keys")
-        .child(text_button(words::CTRL_C, "interrupt", "btn btn-small"))
-        .child(text_button(words::CTRL_D, "end-of-input", "btn btn-small"));
-    element("div")
-        .class("tty")
-        .child(log)
-        .child(form)
-        .child(element("div").class("tty-chips").children(chips.collect()))
-        .child(keys)
-        .into()
+        let template = if prompt.is_empty() {
+            "<div class='{}'>{}{}</div>"
+        } else {
+            "<div class='{}'><span class='tty-prompt'>{}</span>{}</div>"
+        };
+        let prompt = if prompt.is_empty() { Hole::No } else { prompt.into() };
+        lines.push(tree(template, vec![class.into(), prompt, line.text.into()]));
+    }
+    let mut chips = Vec::new();
+    for command in terminal.chips {
+        chips.push(tree(
+            "<button type='button' class='btn btn-small' data-fill='{}'>{}</button>",
+            vec![(*command).into(), (*command).into()],
+        ));
+    }
+    tree(
+        "<div class='tty' key='terminal'>\
+         <div class='tty-log' role='log' aria-live='off' tabindex='0' aria-label='{}'>{}</div>\
+         <form class='tty-form' data-do='run'>\
+         <span class='tty-prompt' aria-hidden='true'>{}</span>\
+         <input type='text' class='tty-input' id='{}' aria-label='{}' autocapitalize='off' \
+         autocomplete='off' spellcheck='false'/>\
+         <button type='submit' class='btn btn-small'>{}</button></form>\
+         <div class='tty-chips'>{}</div><div class='tty-keys'>{}{}</div></div>",
+        vec![
+            words::TERMINAL_OUTPUT.into(),
+            lines.into(),
+            terminal.prompt.into(),
+            [id, "-command"].concat().into(),
+            words::COMMAND.into(),
+            words::RUN.into(),
+            chips.into(),
+            text_button(words::CTRL_C, "interrupt").into(),
+            text_button(words::CTRL_D, "end-of-input").into(),
+        ],
+    )
 }
 
-fn twin(frame: &Frame<'_>) -> Node {
-    let scroll = element("div")
-        .class("twin-scroll")
-        .attr("tabindex", "0")
-        .attr("role", "group")
-        .attr("aria-label", words::as_table(frame.label))
-        .child(frame.table.clone());
-    let summary = element("summary").text(words::SHOW_AS_TABLE);
-    element("details").class("twin").child(summary).child(scroll).into()
+/// A button of the transport. One that cannot be used yet, or not now, is not `awake`.
+fn icon_button(icon: Icon, name: &'static str, does: &'static str, awake: bool) -> Node {
+    let class = if does == "play" { "btn btn-icon btn-primary" } else { "btn btn-icon" };
+    tree(
+        "<button type='button' class='{}' aria-label='{}' data-do='{}' disabled='{}'>\
+         <svg class='icon' viewBox='0 0 16 16' aria-hidden='true'><path d='{}'/></svg></button>",
+        vec![class.into(), name.into(), does.into(), (!awake).into(), icon.path().into()],
+    )
 }
 
-fn icon_button(
-    icon: Icon,
-    name: &'static str,
-    does: &'static str,
-    class: &str,
-    live: bool,
-) -> Node {
-    let drawing = element("svg")
-        .class("icon")
-        .attr("viewBox", "0 0 16 16")
-        .attr("aria-hidden", "true")
-        .child(element("path").attr("d", icon.path()));
-    let button = element("button")
-        .attr("type", "button")
-        .class(["btn btn-icon", class].concat())
-        .attr("aria-label", name)
-        .attr("data-do", does)
-        .child(drawing);
-    asleep(button, live)
-}
-
-fn text_button(words: &'static str, does: &'static str, class: &'static str) -> Node {
-    let button = element("button").attr("type", "button").class(class);
-    button.attr("data-do", does).text(words).into()
-}
-
-/// A control that cannot be used yet, or not now.
-fn asleep(control: Element, live: bool) -> Node {
-    if live { control.into() } else { control.attr("disabled", "").into() }
+fn text_button(words: &'static str, does: &'static str) -> Node {
+    tree(
+        "<button type='button' class='btn btn-small' data-do='{}'>{}</button>",
+        vec![does.into(), words.into()],
+    )
 }
 
 /// `part` of `whole` as a percentage for SVG, with two digits after the point.

@@ -6,7 +6,8 @@
 use highwater_core::ids::Bytes;
 
 use crate::fill::path;
-use crate::node::{Element, Node, element, shape as shape_of};
+use crate::node::Node;
+use crate::template::tree;
 use crate::words;
 
 /// The keys of a figure, in the order of their letters.
@@ -66,41 +67,43 @@ impl Keys {
     /// The legend of these marks, in the order of the letters: `div.fig-legend` with an item each.
     #[must_use]
     pub fn legend(&self, shown: &[Mark]) -> Node {
-        let letters = (0..self.known.len()).map(Some);
+        let mut items = Vec::new();
         // A record without key comes last.
-        let places = letters.chain([None]).filter(|place| shown.contains(&Mark(*place)));
-        let items = places.map(|place| {
-            let mark = Mark(place);
-            let meaning = match place.and_then(|place| self.known.get(place)) {
+        for place in 0..=self.known.len() {
+            let key = self.known.get(place);
+            let mark = Mark(key.map(|_| place));
+            if !shown.contains(&mark) {
+                continue;
+            }
+            let meaning = match key {
                 Some(key) => words::legend(&mark.letter(), &words::shown(key)),
                 None => words::no_key().to_owned(),
             };
-            let icon = element("svg")
-                .class(mark.class())
-                .attr("viewBox", "0 0 14 14")
-                .int("width", 14)
-                .int("height", 14)
-                .attr("aria-hidden", "true")
-                .child(mark.draw(7, 7, 16));
-            let item = element("span").class("fig-legend-item").child(icon).text(meaning);
-            Node::from(item)
-        });
-        element("div").class("fig-legend").children(items.collect()).into()
+            items.push(tree(
+                "<span class='fig-legend-item'><svg class='{}' viewBox='0 0 14 14' width='14' \
+                 height='14' aria-hidden='true'>{}</svg>{}</span>",
+                vec![mark.class().into(), mark.draw(7, 7, 16).into(), meaning.into()],
+            ));
+        }
+        tree("<div class='fig-legend' key='legend'>{}</div>", vec![items.into()])
     }
 }
 
 impl Mark {
+    /// The mark of a record without key.
+    pub(crate) const NONE: Self = Self(None);
+
     /// A to Z, then AA, AB and so on; nothing without a key.
     #[must_use]
     pub fn letter(self) -> String {
-        let mut letters = Vec::new();
+        let mut letters = String::new();
         let mut rest = self.0.map_or(0, |place| place + 1);
         while rest > 0 {
             rest -= 1;
-            letters.push(b'A' + u8::try_from(rest % 26).unwrap_or(0));
+            letters.insert(0, char::from(b'A' + u8::try_from(rest % 26).unwrap_or(0)));
             rest /= 26;
         }
-        letters.into_iter().rev().map(char::from).collect()
+        letters
     }
 
     /// The class that carries the colours; empty for a neutral mark.
@@ -117,23 +120,27 @@ impl Mark {
 
     /// The shape around a point, for a root font size.
     #[must_use]
-    pub fn draw(self, x: i32, y: i32, font: i32) -> Element {
+    pub fn draw(self, x: i32, y: i32, font: i32) -> Node {
         let (shape, hollow) = self.shape();
         let r = font * 5 / 16;
         let outer = outline(shape, x, y, r);
-        let outlined = match (shape, hollow) {
-            (Shape::Disc, false) => {
-                let numbers = [("cx", x), ("cy", y), ("r", font * 11 / 32)];
-                return shape_of("circle", "hw-mark", &numbers);
-            }
-            (_, false) => element("path").attr("d", outer),
-            (_, true) => {
-                // The hole of a triangle sits lower, where it is wide.
-                let hole = outline(shape, x, y + i32::from(shape == Shape::Triangle), r / 2);
-                element("path").attr("fill-rule", "evenodd").attr("d", [outer, hole].concat())
-            }
+        if !hollow && shape == Shape::Disc {
+            return tree(
+                "<circle class='hw-mark' cx='{}' cy='{}' r='{}'/>",
+                vec![x.into(), y.into(), (font * 11 / 32).into()],
+            );
+        }
+        let (rule, hole) = if hollow {
+            // The hole of a triangle sits lower, where it is wide.
+            let y = y + i32::from(shape == Shape::Triangle);
+            (Some("evenodd"), outline(shape, x, y, r / 2))
+        } else {
+            (None, String::new())
         };
-        outlined.class("hw-mark")
+        tree(
+            "<path fill-rule='{}' d='{}' class='hw-mark'/>",
+            vec![rule.into(), [outer, hole].concat().into()],
+        )
     }
 }
 

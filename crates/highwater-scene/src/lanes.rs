@@ -4,7 +4,7 @@ use highwater_core::ids::{Bytes, Offset};
 use highwater_core::world::snapshot::{PartitionView, Snapshot, TopicView};
 
 use crate::digits::order;
-use crate::keys::Keys;
+use crate::keys::{Keys, Mark};
 
 /// A partition, as a lane of the figure.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub(crate) struct Placed {
     pub(crate) key: Option<Bytes>,
     /// Its value.
     pub(crate) value: Option<Bytes>,
+    /// The mark of its key.
+    pub(crate) mark: Mark,
     /// The event of its append; the order in which records came, across partitions.
     pub(crate) appended: u64,
 }
@@ -54,33 +56,35 @@ impl Lane {
 
 /// The lanes of a topic. `shown` names the readers to show; `None` shows all.
 pub(crate) fn lanes(snapshot: &Snapshot, topic: &TopicView, shown: Option<&[&str]>) -> Vec<Lane> {
-    let lane = |view: &PartitionView| {
-        let numbers = view.replica.as_ref().map(|replica| {
-            let log = replica.log();
-            (log.log_start_offset().0, log.log_end_offset().0, replica.high_watermark().0)
-        });
-        let (start, end, high_watermark) = numbers.unwrap_or_default();
-        let readers = snapshot
-            .readers
-            .iter()
-            .filter(|reader| shown.is_none_or(|shown| shown.contains(&reader.name.as_str())))
-            .filter_map(|reader| {
-                let here = reader
-                    .positions
-                    .iter()
-                    .find(|(place, _)| place.topic == topic.name && place.partition == view.id);
-                here.map(|(_, next)| Reader { name: reader.name.clone(), next: next.0 })
-            });
-        Lane {
+    let mut lanes = Vec::with_capacity(topic.partitions.len());
+    for view in &topic.partitions {
+        let mut lane = Lane {
             partition: view.id.0,
-            start,
-            end,
-            high_watermark,
-            has_leader: numbers.is_some(),
-            readers: readers.collect(),
+            start: 0,
+            end: 0,
+            high_watermark: 0,
+            has_leader: false,
+            readers: Vec::new(),
+        };
+        if let Some(replica) = &view.replica {
+            lane.start = replica.log().log_start_offset().0;
+            lane.end = replica.log().log_end_offset().0;
+            lane.high_watermark = replica.high_watermark().0;
+            lane.has_leader = true;
         }
-    };
-    topic.partitions.iter().map(lane).collect()
+        for reader in &snapshot.readers {
+            if shown.is_some_and(|shown| !shown.contains(&reader.name.as_str())) {
+                continue;
+            }
+            for (place, next) in &reader.positions {
+                if place.topic == topic.name && place.partition == view.id {
+                    lane.readers.push(Reader { name: reader.name.clone(), next: next.0 });
+                }
+            }
+        }
+        lanes.push(lane);
+    }
+    lanes
 }
 
 /// The records with offsets from `from` up to but without `to`. What it costs depends on how many
@@ -92,22 +96,26 @@ pub(crate) fn window(view: &PartitionView, from: i64, to: i64) -> Vec<Placed> {
         let base = batch.base_offset.0;
         let skipped = usize::try_from((from - base).max(0)).unwrap_or(usize::MAX);
         let records = batch.records.get(skipped..).unwrap_or_default();
-        let wanted = (base.max(from)..to).zip(records).map(|(offset, record)| Placed {
-            offset,
-            key: record.key.clone(),
-            value: record.value.clone(),
-            appended: batch.appended_by.map_or(0, |event| event.0),
-        });
-        placed.extend(wanted);
+        for (offset, record) in (base.max(from)..to).zip(records) {
+            placed.push(Placed {
+                offset,
+                key: record.key.clone(),
+                value: record.value.clone(),
+                mark: Mark::NONE,
+                appended: batch.appended_by.map_or(0, |event| event.0),
+            });
+        }
     }
     placed
 }
 
-/// Gives letters to the keys of these records, in the order in which the records came.
+/// Gives letters to the keys of these records, in the order in which the records came, and marks
+/// the records.
 #[inline(never)]
-pub(crate) fn learn(records: &[&Placed], keys: &mut Keys) {
+pub(crate) fn learn(records: &mut [&mut Placed], keys: &mut Keys) {
     let came: Vec<u64> = records.iter().map(|record| record.appended).collect();
     for index in order(&came) {
-        keys.learn(records[index].key.as_ref());
+        let record = &mut records[index];
+        record.mark = keys.learn(record.key.as_ref());
     }
 }

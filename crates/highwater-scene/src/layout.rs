@@ -106,21 +106,20 @@ impl Layout {
             true => 14,
             false => 16,
         });
-        let label = lanes
-            .iter()
-            .map(|lane| Face::Label.width(&words::partition(lane.partition), font))
-            .max()
-            .unwrap_or_default();
+        let (mut label, mut digits, mut longest) = (0, 0, 0);
+        for lane in lanes {
+            label = Face::Label.width(&words::partition(lane.partition), font).max(label);
+            digits = Face::Tiny.width(&int(lane.end), font).max(digits);
+            longest = lane.count().max(longest);
+        }
         let left = if narrow { pad } else { pad + label + em(14) };
         let right = width - pad;
         let gap = em(4);
         let room = (right - left).max(3);
-        let longest = lanes.iter().map(Lane::count).max().unwrap_or_default() + 1;
-        let wanted = i32::try_from(longest.max(slots).max(1)).unwrap_or(i32::MAX);
+        let wanted = i32::try_from((longest + 1).max(slots)).unwrap_or(i32::MAX);
         let most = em(if narrow { 62 } else { 104 });
         // Offsets stand side by side, so no cell is much narrower than the longest one.
-        let digits = lanes.iter().map(|lane| Face::Tiny.width(&int(lane.end), font)).max();
-        let least = digits.unwrap_or_default() + em(6) - gap;
+        let least = digits + em(6) - gap;
         let fitting = (room + gap) / wanted - gap;
         let mut cell = if fitting >= em(38).max(least) {
             fitting.min(most)
@@ -167,11 +166,13 @@ impl Layout {
     }
 
     /// So many sixteenths of the root font size, in px.
+    #[inline(never)]
     pub(crate) fn em(&self, sixteenths: i32) -> i32 {
         self.font * sixteenths / 16
     }
 
     /// The left edge of a slot.
+    #[inline(never)]
     pub(crate) fn slot(&self, index: i64) -> i32 {
         self.left + i32::try_from(index).unwrap_or(0) * (self.cell + self.gap)
     }

@@ -5,7 +5,7 @@
 //! decide) and no rule of Kafka: numbers come from snapshots and events.
 
 pub mod arithmetic;
-mod digits;
+pub mod digits;
 mod fill;
 pub mod frame;
 pub mod icon;
@@ -16,6 +16,7 @@ pub mod log_figure;
 pub mod measure;
 pub mod narration;
 pub mod node;
+pub mod template;
 pub mod text;
 pub mod why;
 pub mod words;

@@ -11,12 +11,13 @@ use highwater_core::world::snapshot::{PartitionView, Snapshot};
 
 pub use crate::layout::Rect;
 
-use crate::digits::int;
-use crate::keys::{Keys, Mark};
+use crate::digits::{int, number};
+use crate::keys::Keys;
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
 use crate::measure::Face;
-use crate::node::{Node, element};
+use crate::node::Node;
+use crate::template::{Hole, tree};
 use crate::words;
 
 mod cell;
@@ -46,7 +47,7 @@ impl CellId {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (partition, offset) = text.split_once(':')?;
-        Some(Self { partition: partition.parse().ok()?, offset: offset.parse().ok()? })
+        Some(Self { partition: number(partition)?, offset: number(offset)? })
     }
 }
 
@@ -62,16 +63,16 @@ pub struct Fresh {
 /// What events have appended to a topic.
 #[must_use]
 pub fn fresh(topic: &str, events: &[Rc<Event>]) -> Vec<Fresh> {
-    let appended = events.iter().filter_map(|event| match &event.kind {
-        EventKind::BatchAppended { partition, base_offset, count, .. }
-            if partition.topic.as_str() == topic =>
+    let mut appended = Vec::new();
+    for event in events {
+        if let EventKind::BatchAppended { partition, base_offset, count, .. } = &event.kind
+            && partition.topic.as_str() == topic
         {
             let offsets = base_offset.0..base_offset.plus(*count).0;
-            Some(Fresh { partition: partition.partition.0, offsets })
+            appended.push(Fresh { partition: partition.partition.0, offsets });
         }
-        _ => None,
-    });
-    appended.collect()
+    }
+    appended
 }
 
 /// What to draw, and for which room.
@@ -157,11 +158,40 @@ pub enum What {
     Newer,
 }
 
+impl What {
+    /// What stands in `data-cell`, `data-scroll`, `data-reader`, `data-partition` and `data-tide`.
+    fn attributes(&self) -> [Hole; 5] {
+        let mut holes = [const { Hole::No }; 5];
+        match self {
+            Self::Cell(id) => holes[0] = id.text().into(),
+            Self::Older => holes[1] = "older".into(),
+            Self::Newer => holes[1] = "newer".into(),
+            Self::Reader { name, partition } => {
+                holes[2] = name.clone().into();
+                holes[3] = (*partition).into();
+            }
+            Self::Tide(partition) => holes[4] = (*partition).into(),
+        }
+        holes
+    }
+
+    /// Its name among its siblings.
+    fn key(&self) -> String {
+        match self {
+            Self::Cell(id) => id.text(),
+            Self::Older => "older".to_owned(),
+            Self::Newer => "newer".to_owned(),
+            Self::Reader { name, .. } => ["reader ", name].concat(),
+            Self::Tide(_) => "tide".to_owned(),
+        }
+    }
+}
+
 /// A lane with what is shown of it.
 struct Strip {
     lane: Lane,
     window: Window,
-    cells: Vec<(Placed, Mark)>,
+    cells: Vec<Placed>,
 }
 
 /// A drawing in the making.
@@ -207,9 +237,14 @@ impl<'a> LogFigure<'a> {
         let layout = Layout::new(self.width.max(200), font, &lanes, self.slots);
         let mut keys = self.keys.clone();
         let strips = strips(lanes, views, &layout, self.scroll, &mut keys);
-        let hidden = strips.iter().map(|strip| strip.window.older + strip.window.newer).sum();
-        let slots = layout.slots;
-        let scroll_most = strips.iter().map(|strip| strip.lane.count() - (slots - 1)).max();
+        let (mut hidden, mut scroll_most, mut marks) = (0, 0, Vec::new());
+        for strip in &strips {
+            hidden += strip.window.older + strip.window.newer;
+            scroll_most = strip.lane.count().saturating_sub(layout.slots - 1).max(scroll_most);
+            for record in &strip.cells {
+                marks.push(record.mark);
+            }
+        }
         let mut canvas =
             Canvas { figure: self, layout, stop: self.tab_stop(&strips), hits: Vec::new() };
         let mut top = canvas.layout.em(6);
@@ -220,8 +255,6 @@ impl<'a> LogFigure<'a> {
             top = bottom;
         }
         let height = top - canvas.layout.spare();
-        let marks: Vec<Mark> =
-            strips.iter().flat_map(|strip| strip.cells.iter().map(|(_, mark)| *mark)).collect();
         let count = i64::try_from(strips.len()).unwrap_or(i64::MAX);
         let label = words::figure_label(self.topic, count);
         Scene {
@@ -232,7 +265,7 @@ impl<'a> LogFigure<'a> {
             width: canvas.layout.width,
             height,
             keys,
-            scroll_most: scroll_most.unwrap_or(0).max(0),
+            scroll_most,
         }
     }
 
@@ -245,14 +278,13 @@ impl<'a> LogFigure<'a> {
         let mut text = Vec::new();
         let mut y = font * 2;
         for line in lines {
-            let line = element("text").class("hw-sub").int("x", pad).int("y", y).text(line);
-            text.push(line.into());
+            text.push(cell::text("hw-sub", pad, y, line.into()));
             y += font * 20 / 16;
         }
         Scene {
             svg: svg(width, height, says.clone(), text),
             legend: self.keys.legend(&[]),
-            table: element("table").child(element("caption").text(says)).into(),
+            table: tree("<table><caption>{}</caption></table>", vec![says.into()]),
             hits: Vec::new(),
             width,
             height,
@@ -263,11 +295,17 @@ impl<'a> LogFigure<'a> {
 
     /// Where Tab leads: the cell that had the focus, else the first one.
     fn tab_stop(&self, strips: &[Strip]) -> Option<CellId> {
-        let mut cells = strips
-            .iter()
-            .flat_map(|strip| strip.cells.iter().map(|(record, _)| strip.id(record.offset)));
-        let first = cells.clone().next();
-        self.focus.filter(|focus| cells.any(|id| id == *focus)).or(first)
+        let mut first = None;
+        for strip in strips {
+            for record in &strip.cells {
+                let id = strip.id(record.offset);
+                if self.focus == Some(id) {
+                    return self.focus;
+                }
+                first = first.or(Some(id));
+            }
+        }
+        first
     }
 
     fn is_fresh(&self, id: CellId) -> bool {
@@ -285,24 +323,18 @@ fn strips(
     scroll: i64,
     keys: &mut Keys,
 ) -> Vec<Strip> {
-    let shown: Vec<(Window, Vec<Placed>)> = lanes
-        .iter()
-        .zip(views)
-        .map(|(lane, view)| {
-            let shown = layout.window(lane, scroll);
-            (shown, window(view, shown.from, shown.to))
-        })
-        .collect();
-    let all: Vec<&Placed> = shown.iter().flat_map(|(_, records)| records).collect();
-    learn(&all, keys);
-    let strip = |(lane, (window, records)): (Lane, (Window, Vec<Placed>))| {
-        let marked = |record: Placed| {
-            let mark = keys.learn(record.key.as_ref());
-            (record, mark)
-        };
-        Strip { lane, window, cells: records.into_iter().map(marked).collect() }
-    };
-    lanes.into_iter().zip(shown).map(strip).collect()
+    let mut strips = Vec::with_capacity(lanes.len());
+    for (lane, view) in lanes.into_iter().zip(views) {
+        let shown = layout.window(&lane, scroll);
+        let cells = window(view, shown.from, shown.to);
+        strips.push(Strip { lane, window: shown, cells });
+    }
+    let mut all = Vec::new();
+    for strip in &mut strips {
+        all.extend(&mut strip.cells);
+    }
+    learn(&mut all, keys);
+    strips
 }
 
 impl Strip {
@@ -312,18 +344,19 @@ impl Strip {
 
     /// The readers whose next record is at this offset.
     fn readers_at(&self, offset: i64) -> Vec<String> {
-        let here = self.lane.readers.iter().filter(|reader| reader.next == offset);
-        here.map(|reader| reader.name.clone()).collect()
+        let mut here = Vec::new();
+        for reader in &self.lane.readers {
+            if reader.next == offset {
+                here.push(reader.name.clone());
+            }
+        }
+        here
     }
 }
 
 fn svg(width: i32, height: i32, label: String, children: Vec<Node>) -> Node {
-    element("svg")
-        .class("hw-log")
-        .int("width", width)
-        .int("height", height)
-        .attr("role", "group")
-        .attr("aria-label", label)
-        .children(children)
-        .into()
+    tree(
+        "<svg class='hw-log' width='{}' height='{}' role='group' aria-label='{}'>{}</svg>",
+        vec![width.into(), height.into(), label.into(), children.into()],
+    )
 }

@@ -47,7 +47,10 @@ impl Face {
     #[must_use]
     pub fn width(self, text: &str, font: i32) -> i32 {
         let (size, percent) = self.numbers();
-        let hundredths: i32 = text.chars().map(advance).sum();
+        let mut hundredths = 0;
+        for c in text.chars() {
+            hundredths += advance(c);
+        }
         (hundredths * size * font * percent / 100 + 3_199) / 3_200
     }
 
@@ -88,15 +91,16 @@ impl Face {
 
     /// Where a line of this width ends: after as many words as fit, after one at least.
     fn break_at(self, text: &str, room: i32, font: i32) -> usize {
-        let ends = text.match_indices(' ').map(|(at, _)| at).chain([text.len()]);
-        let mut best = None;
-        for end in ends {
-            if best.is_some() && self.width(&text[..end], font) > room {
-                break;
+        let mut best = 0;
+        for (end, byte) in text.bytes().chain([b' ']).enumerate() {
+            if byte == b' ' {
+                if best > 0 && self.width(&text[..end], font) > room {
+                    break;
+                }
+                best = end;
             }
-            best = Some(end);
         }
-        best.unwrap_or(text.len())
+        best
     }
 }
 

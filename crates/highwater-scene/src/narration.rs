@@ -55,11 +55,9 @@ pub fn narrate(events: &[Rc<Event>], snapshot: &Snapshot) -> String {
     clauses.extend(sum.records(snapshot, several));
     clauses.extend(sum.readers(several));
     if clauses.is_empty() {
-        clauses.extend(
-            sum.tide
-                .first()
-                .map(|(partition, to)| say::tide_rose(&place(partition, several), to.0)),
-        );
+        for (partition, to) in sum.tide.iter().take(1) {
+            clauses.push(say::tide_rose(&place(partition, several), to.0));
+        }
     }
     if clauses.is_empty() { say::nothing().to_owned() } else { say::join(&clauses) }
 }
@@ -128,10 +126,10 @@ impl<'a> Sum<'a> {
             }
             (appended, _) => {
                 let fresh = appended.iter().all(|(_, _, first)| first.0 == 0);
-                let numbers: Vec<u64> = appended
-                    .iter()
-                    .map(|(partition, ..)| u64::from(partition.partition.0.unsigned_abs()))
-                    .collect();
+                let mut numbers = Vec::new();
+                for (partition, ..) in appended {
+                    numbers.push(u64::from(partition.partition.0.unsigned_abs()));
+                }
                 let mut holds: Vec<(String, i64)> = Vec::new();
                 for index in order(&numbers) {
                     let (partition, count, first) = appended[index];
@@ -145,15 +143,15 @@ impl<'a> Sum<'a> {
 
     /// What was read.
     fn readers(&self, several: bool) -> Vec<String> {
-        let moved = self.moved.iter().take(NAMED);
-        let mut said: Vec<String> = moved
-            .map(|Move { reader, partition, from, to }| {
-                say::reader_moved(reader, &place(partition, several), from.0, to.0)
-            })
-            .collect();
-        if self.moved.iter().any(|moved| moved.to > moved.from)
-            && let Some(last) = said.last_mut()
-        {
+        let mut said = Vec::new();
+        let mut has_read = false;
+        for Move { reader, partition, from, to } in &self.moved {
+            has_read |= to > from;
+            if said.len() < NAMED {
+                said.push(say::reader_moved(reader, &place(partition, several), from.0, to.0));
+            }
+        }
+        if has_read && let Some(last) = said.last_mut() {
             last.push_str(say::nothing_removed());
         }
         said
@@ -167,8 +165,10 @@ fn place(partition: &TopicPartition, several: bool) -> String {
 }
 
 fn names(created: &[(&TopicName, u32)]) -> String {
-    let names: Vec<String> =
-        created.iter().take(NAMED).map(|(topic, _)| topic.as_str().to_owned()).collect();
+    let mut names = Vec::new();
+    for (topic, _) in created.iter().take(NAMED) {
+        names.push(topic.as_str().to_owned());
+    }
     words::list(&names)
 }
 

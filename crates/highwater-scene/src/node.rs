@@ -1,11 +1,9 @@
 //! The node tree: what a drawing, a legend or a table consists of, and its one writer.
 //!
 //! Tags and attribute names are static, so only values and text can carry what people typed; the
-//! writer escapes both.
+//! writer escapes both. Trees are built by `template`.
 
 use std::borrow::Cow;
-
-use crate::digits::int;
 
 /// Text that is often a constant.
 pub type Text = Cow<'static, str>;
@@ -34,71 +32,7 @@ pub struct Element {
     pub children: Vec<Node>,
 }
 
-/// An element without attributes and children.
-#[must_use]
-pub fn element(tag: &'static str) -> Element {
-    Element { tag, key: None, attributes: Vec::new(), children: Vec::new() }
-}
-
-/// An element with a class, if that is not empty, and numbers.
-#[must_use]
-#[inline(never)]
-pub fn shape(tag: &'static str, class: &'static str, numbers: &[(&'static str, i32)]) -> Element {
-    let mut shape = element(tag).class(class);
-    for (name, value) in numbers {
-        shape.attributes.push((name, int(i64::from(*value)).into()));
-    }
-    shape
-}
-
 impl Element {
-    /// With an attribute.
-    #[must_use]
-    pub fn attr(mut self, name: &'static str, value: impl Into<Text>) -> Self {
-        self.attributes.push((name, value.into()));
-        self
-    }
-
-    /// With an attribute that is a whole number.
-    #[must_use]
-    pub fn int(self, name: &'static str, value: i32) -> Self {
-        self.attr(name, int(i64::from(value)))
-    }
-
-    /// With a class, or several separated by spaces; the empty class is left out.
-    #[must_use]
-    pub fn class(self, class: impl Into<Text>) -> Self {
-        let class = class.into();
-        if class.is_empty() { self } else { self.attr("class", class) }
-    }
-
-    /// With a name among its siblings.
-    #[must_use]
-    pub fn key(mut self, key: String) -> Self {
-        self.key = Some(key);
-        self
-    }
-
-    /// With one more child.
-    #[must_use]
-    pub fn child(mut self, child: impl Into<Node>) -> Self {
-        self.children.push(child.into());
-        self
-    }
-
-    /// With text as its next child.
-    #[must_use]
-    pub fn text(self, text: impl Into<Text>) -> Self {
-        self.child(Node::Text(text.into()))
-    }
-
-    /// With more children.
-    #[must_use]
-    pub fn children(mut self, children: Vec<Node>) -> Self {
-        self.children.extend(children);
-        self
-    }
-
     /// The value of an attribute.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

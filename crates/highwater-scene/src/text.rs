@@ -13,22 +13,22 @@ use crate::words;
 pub fn render(snapshot: &Snapshot, topic: &str, keys: &Keys, most: u32) -> String {
     let Some(view) = snapshot.topic(topic) else { return words::no_topic(topic) + "\n" };
     let lanes = lanes(snapshot, view, None);
-    let shown: Vec<Vec<Placed>> = lanes
+    let mut shown: Vec<Vec<Placed>> = lanes
         .iter()
         .zip(&view.partitions)
         .map(|(lane, view)| window(view, lane.start.max(lane.end - i64::from(most)), lane.end))
         .collect();
     let mut keys = keys.clone();
-    let all: Vec<&Placed> = shown.iter().flatten().collect();
-    learn(&all, &mut keys);
+    let mut all: Vec<&mut Placed> = shown.iter_mut().flatten().collect();
+    learn(&mut all, &mut keys);
     let mut out = String::new();
     for (lane, records) in lanes.iter().zip(&shown) {
-        write_lane(lane, records, &mut keys, &mut out);
+        write_lane(lane, records, &mut out);
     }
     out
 }
 
-fn write_lane(lane: &Lane, records: &[Placed], keys: &mut Keys, out: &mut String) {
+fn write_lane(lane: &Lane, records: &[Placed], out: &mut String) {
     out.push_str(&words::partition(lane.partition));
     if !lane.has_leader {
         out.push_str(" | ");
@@ -46,7 +46,7 @@ fn write_lane(lane: &Lane, records: &[Placed], keys: &mut Keys, out: &mut String
         let border = record.offset == lane.high_watermark && lane.high_watermark < lane.end;
         out.push_str(if border { " || " } else { " | " });
         out.push_str(&int(record.offset));
-        let letter = keys.learn(record.key.as_ref()).letter();
+        let letter = record.mark.letter();
         let key = record.key.as_deref().map(words::shown);
         let value = record.value.as_deref().map(words::shown);
         for word in [

@@ -23,8 +23,16 @@ pub fn shown(bytes: &[u8]) -> String {
     // Four bytes a character at most: more is never looked at.
     let head = &bytes[..bytes.len().min(QUOTED * 4 + 4)];
     let text = String::from_utf8_lossy(head);
-    let mut out: String = text.chars().take(QUOTED).map(visible).collect();
-    if head.len() < bytes.len() || text.chars().nth(QUOTED).is_some() {
+    let mut out = String::new();
+    let mut cut = head.len() < bytes.len();
+    for (n, c) in text.chars().enumerate() {
+        if n == QUOTED {
+            cut = true;
+            break;
+        }
+        out.push(visible(c));
+    }
+    if cut {
         out.push('\u{2026}');
     }
     out
@@ -46,7 +54,11 @@ pub fn plain(text: &str) -> String {
     let constant = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     if text.len() > 1 && text.bytes().all(constant) && text.bytes().any(|b| b.is_ascii_uppercase())
     {
-        text.to_ascii_lowercase().replace('_', " ").trim().to_owned()
+        let mut out = String::new();
+        for byte in text.bytes() {
+            out.push(if byte == b'_' { ' ' } else { char::from(byte.to_ascii_lowercase()) });
+        }
+        out.trim().to_owned()
     } else {
         text.to_owned()
     }

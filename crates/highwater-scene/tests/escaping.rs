@@ -2,7 +2,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use highwater_scene::keys::Keys;
-use highwater_scene::node::{element, to_string};
+use highwater_scene::node::to_string;
+use highwater_scene::template::tree;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
 /// The opposite of the writer's escaping.
@@ -20,7 +21,10 @@ proptest! {
     /// Text and attributes come back as they were; nothing ends them early.
     #[test]
     fn escaping_round_trips(text in any::<String>(), value in any::<String>()) {
-        let node = element("text").attr("aria-label", value.clone()).text(text.clone()).into();
+        let node = tree(
+            "<text aria-label='{}'>{}</text>",
+            vec![value.clone().into(), text.clone().into()],
+        );
         let written = to_string(&node);
         let inner = written.strip_prefix("<text aria-label=\"").unwrap();
         let inner = inner.strip_suffix("</text>").unwrap();
@@ -46,12 +50,8 @@ proptest! {
 /// Empty shapes close themselves; other elements do not; HTML's void elements have no end.
 #[test]
 fn endings() {
-    let node = element("div")
-        .child(element("rect").int("x", -3))
-        .child(element("g"))
-        .child(element("br"))
-        .child(element("span").class("").class("a").text("b"))
-        .into();
+    let template = "<div><rect x='{}'/><g></g><br/><span class='a'>b</span></div>";
+    let node = tree(template, vec![(-3).into()]);
     assert_eq!(
         to_string(&node),
         "<div><rect x=\"-3\"/><g></g><br><span class=\"a\">b</span></div>"

@@ -1,12 +1,12 @@
 //! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html and
 //! Trunk.toml; what is done to the built files afterwards, by `post_build`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::places;
 use crate::process::Job;
-use crate::tools::{self, npm};
+use crate::tools::{self, npm, rust};
 use crate::trouble::Outcome;
 
 /// How the site is built.
@@ -36,11 +36,37 @@ pub(crate) fn trunk(cache: &Path, command: &str, mode: Mode) -> Outcome<Job> {
     if mode == Mode::Release {
         npm::ensure(cache)?;
     }
-    let job = Job::new(format!("`trunk {command}`"), "trunk").args([command]);
+    let mut job = Job::new(format!("`trunk {command}`"), "trunk").args([command]);
+    if mode == Mode::Release {
+        rust::ensure_source()?;
+        job = smaller(job);
+    }
     Ok(job
         .env("PATH", path)
         .env("TRUNK_SKIP_VERSION_CHECK", "true")
         // Trunk takes NO_COLOR=1 for a malformed option of its own.
         .without_env("NO_COLOR")
         .dir(places::root()))
+}
+
+/// Lets cargo build the standard library too, for size, and leave out what a page has no use for:
+/// the places of panics and the text of `{:?}`. It makes the page about 9 kB smaller (brotli).
+///
+/// These switches are not stable; the toolchain is pinned, so they do what they did when they were
+/// tried. Trunk.toml takes them away again for its hook, which builds for this machine.
+fn smaller(job: Job) -> Job {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let mut flags = vec!["-Zlocation-detail=none".to_owned(), "-Zfmt-debug=none".to_owned()];
+    // Nobody's folders in what readers download.
+    for (from, to) in [(home, "cargo"), (Some(places::root().to_path_buf()), "highwater")] {
+        if let Some(from) = from {
+            flags.push(format!("--remap-path-prefix={}={to}", from.display()));
+        }
+    }
+    job.env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_abort")
+        .env("CARGO_UNSTABLE_BUILD_STD_FEATURES", "optimize_for_size")
+        // Separated by 0x1f, so that a folder may have a space in its name.
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
 }

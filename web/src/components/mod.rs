@@ -1,4 +1,5 @@
-//! Yew components.
+//! Yew components, and what they show.
 
 pub mod app;
 mod reading;
+pub mod view;

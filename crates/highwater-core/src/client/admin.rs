@@ -3,18 +3,18 @@
 
 use crate::sorted_map::SortedMap;
 
+use std::rc::Rc;
+
 use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswers, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
-use crate::net::message::{Body, Message, OffsetSpec, Request, Response};
+use crate::ids::{BrokerId, NodeId, TopicName};
+use crate::net::message::{Body, Message, OffsetQuestion, Request, Response};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 /// `default.api.timeout.ms` of the admin client.
 const API_TIMEOUT_MS: u64 = 60_000;
-
-type OffsetAnswer = Result<Option<(i64, Offset)>, KafkaError>;
 
 /// What the client waits for.
 #[derive(Clone, Debug)]
@@ -23,15 +23,15 @@ enum Call {
     /// An answer that is handed on as it is.
     Single,
     /// Metadata, to know the leaders of these partitions.
-    OffsetsNeedLeaders(Vec<(TopicPartition, OffsetSpec)>),
+    OffsetsNeedLeaders(Rc<Vec<OffsetQuestion>>),
     /// Answers of several leaders.
     Offsets {
-        wanted: Vec<TopicPartition>,
-        waiting: Vec<MessageId>,
-        found: SortedMap<TopicPartition, OffsetAnswer>,
+        wanted: Rc<Vec<OffsetQuestion>>,
+        waiting: u32,
+        found: Vec<OffsetAnswers>,
     },
     /// Nobody listens at the bootstrap address; this call will time out.
-    Unreachable(&'static str, Option<Vec<(TopicPartition, OffsetSpec)>>),
+    Unreachable(&'static str, Option<Rc<Vec<OffsetQuestion>>>),
 }
 
 /// An admin client.
@@ -50,15 +50,15 @@ impl Admin {
     }
 
     /// Begins a call.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
-        let (name, request) = match &command {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
+        let (name, request) = match command {
             ClientCommand::CreateTopic(topic) => {
                 if topic.name.as_str().is_empty() {
                     let text = "The given topic name '' cannot be represented in a request.";
                     let error = KafkaError::new(ErrorCode::InvalidTopic, text);
                     return out.reply(ClientReply::TopicCreated(Err(error)));
                 }
-                ("createTopics", Request::CreateTopics { topic: topic.clone() })
+                ("createTopics", Request::CreateTopics { topic: Rc::clone(topic) })
             }
             ClientCommand::DescribeTopics(names) => {
                 let name = if names.is_some() { "describeTopics" } else { "listTopics" };
@@ -68,15 +68,18 @@ impl Admin {
                 ("describeConfigs", Request::DescribeConfigs { topics: topics.clone() })
             }
             ClientCommand::ListOffsets(wanted) => {
-                let mut topics: Vec<TopicName> =
-                    wanted.iter().map(|(partition, _)| partition.topic.clone()).collect();
-                topics.dedup();
+                let mut topics: Vec<TopicName> = Vec::new();
+                for (partition, _) in wanted.iter() {
+                    if topics.last() != Some(&partition.topic) {
+                        topics.push(partition.topic.clone());
+                    }
+                }
                 ("listOffsets(api=METADATA)", metadata(Some(topics)))
             }
             _ => return,
         };
         let wanted = match command {
-            ClientCommand::ListOffsets(wanted) => Some(wanted),
+            ClientCommand::ListOffsets(wanted) => Some(Rc::clone(wanted)),
             _ => None,
         };
         match &self.bootstrap {
@@ -103,14 +106,18 @@ impl Admin {
             let text = format!("Timed out waiting for a node assignment. Call: {name}");
             let error = KafkaError::new(ErrorCode::Timeout, text);
             out.reply(match (name, wanted) {
-                (_, Some(wanted)) => ClientReply::Offsets(
-                    wanted.into_iter().map(|(which, _)| (which, Err(error.clone()))).collect(),
-                ),
+                (_, Some(wanted)) => {
+                    let mut answers = Vec::new();
+                    for (which, _) in wanted.iter() {
+                        answers.push((which.clone(), Err(error.clone())));
+                    }
+                    ClientReply::Offsets(Rc::new(answers))
+                }
                 ("createTopics", None) => ClientReply::TopicCreated(Err(error)),
                 ("describeConfigs", None) => {
-                    ClientReply::Configs(vec![(TopicName::new(""), Err(error))])
+                    ClientReply::Configs(Rc::new(vec![(TopicName::new(""), Err(error))]))
                 }
-                _ => ClientReply::Topics(vec![(TopicName::new(""), Err(error))]),
+                _ => ClientReply::Topics(Rc::new(vec![(TopicName::new(""), Err(error))])),
             });
         }
     }
@@ -127,10 +134,8 @@ impl Admin {
             Call::Offsets { wanted, mut waiting, mut found } => {
                 if let Response::ListOffsets(answers) = response {
                     self.log_failures(answers, out);
-                    for (partition, answer) in answers {
-                        found.insert(partition.clone(), answer.clone());
-                    }
-                    waiting.retain(|id| *id != message.correlation);
+                    found.push(Rc::clone(answers));
+                    waiting = waiting.saturating_sub(1);
                 }
                 self.call = Call::Offsets { wanted, waiting, found };
                 self.maybe_finish_offsets(out);
@@ -152,46 +157,42 @@ impl Admin {
     /// Sends each leader the partitions it leads.
     fn ask_leaders(
         &mut self,
-        wanted: Vec<(TopicPartition, OffsetSpec)>,
+        wanted: Rc<Vec<OffsetQuestion>>,
         topics: &TopicAnswers,
         out: &mut Outbox,
     ) {
-        let mut by_leader: SortedMap<BrokerId, Vec<(TopicPartition, OffsetSpec)>> =
-            SortedMap::new();
-        let mut found = SortedMap::new();
-        let order = wanted.iter().map(|(partition, _)| partition.clone()).collect();
-        for (partition, spec) in wanted {
+        let mut by_leader: SortedMap<BrokerId, Vec<OffsetQuestion>> = SortedMap::new();
+        let mut leaderless = Vec::new();
+        for question in wanted.iter() {
+            let (partition, _) = question;
             let topic = topics.iter().find(|(name, _)| *name == partition.topic);
             let leader = match topic {
-                Some((_, Ok(topic))) => usize::try_from(partition.partition.0)
-                    .ok()
-                    .and_then(|number| topic.partitions.get(number))
-                    .and_then(|image| image.leader)
-                    .ok_or(ErrorCode::UnknownTopicOrPartition),
-                _ => Err(ErrorCode::UnknownTopicOrPartition),
+                Some((_, Ok(topic))) => topic.leader(partition.partition),
+                _ => None,
             };
             match leader {
-                Ok(leader) => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push((partition, spec));
+                Some(leader) => {
+                    by_leader.get_or_insert_with(leader, Vec::new).push(question.clone());
                 }
-                Err(code) => {
-                    found.insert(partition, Err(KafkaError::plain(code)));
+                None => {
+                    let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+                    leaderless.push((partition.clone(), Err(error)));
                 }
             }
         }
-        let waiting = by_leader
-            .into_iter()
-            .map(|(leader, partitions)| {
-                out.request(NodeId::Broker(leader), Request::ListOffsets { partitions })
-            })
-            .collect();
-        self.call = Call::Offsets { wanted: order, waiting, found };
+        let mut waiting = 0;
+        for (leader, partitions) in by_leader {
+            out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
+            waiting += 1;
+        }
+        let found = vec![Rc::new(leaderless)];
+        self.call = Call::Offsets { wanted, waiting, found };
         self.maybe_finish_offsets(out);
     }
 
     /// What Kafka's client logs about partitions that it will not ask about again.
     fn log_failures(&self, answers: &OffsetAnswers, out: &mut Outbox) {
-        for (partition, answer) in answers {
+        for (partition, answer) in answers.iter() {
             if let Err(error) = answer {
                 let text = format!(
                     "[AdminClient clientId={}] ListOffsets request for topic partition {partition} \
@@ -207,14 +208,23 @@ impl Admin {
 
     fn maybe_finish_offsets(&mut self, out: &mut Outbox) {
         if let Call::Offsets { wanted, waiting, found } = &self.call
-            && waiting.is_empty()
+            && *waiting == 0
         {
-            let answers = wanted
-                .iter()
-                .filter_map(|partition| Some((partition.clone(), found.get(partition)?.clone())))
-                .collect();
+            // Each leader answers in the order of the question.
+            let mut taken = vec![0; found.len()];
+            let mut answers = Vec::new();
+            for (which, _) in wanted.iter() {
+                for (list, taken) in found.iter().zip(&mut taken) {
+                    if let Some(answer) = list.get(*taken)
+                        && answer.0 == *which
+                    {
+                        answers.push(answer.clone());
+                        *taken += 1;
+                    }
+                }
+            }
             self.call = Call::Idle;
-            out.reply(ClientReply::Offsets(answers));
+            out.reply(ClientReply::Offsets(Rc::new(answers)));
         }
     }
 }

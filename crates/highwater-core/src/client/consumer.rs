@@ -3,7 +3,10 @@
 
 use crate::sorted_map::SortedMap;
 
+use std::rc::Rc;
+
 use crate::client::{ClientCommand, ClientReply, StartAt};
+use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
@@ -23,31 +26,30 @@ enum Waiting {
     Records,
 }
 
+/// Where it is in a partition.
+#[derive(Clone, Debug)]
+struct Place {
+    start: StartAt,
+    /// The next offset it will read, once it knows.
+    position: Option<Offset>,
+}
+
 /// A consumer.
 #[derive(Clone, Debug)]
 pub struct Consumer {
     name: String,
     bootstrap: BrokerId,
-    starts: SortedMap<TopicPartition, StartAt>,
-    positions: SortedMap<TopicPartition, Offset>,
+    places: SortedMap<TopicPartition, Place>,
     poll: Option<(TopicPartition, u32)>,
     waiting: Option<(MessageId, Waiting)>,
-    leader: Option<(TopicName, Vec<Option<BrokerId>>)>,
+    topic: Option<(TopicName, Rc<TopicImage>)>,
 }
 
 impl Consumer {
     /// A consumer without a partition. `name` is its `client.id`.
     #[must_use]
     pub fn new(name: String, bootstrap: BrokerId) -> Self {
-        Self {
-            name,
-            bootstrap,
-            starts: SortedMap::new(),
-            positions: SortedMap::new(),
-            poll: None,
-            waiting: None,
-            leader: None,
-        }
+        Self { name, bootstrap, places: SortedMap::new(), poll: None, waiting: None, topic: None }
     }
 
     /// Its `client.id`.
@@ -58,24 +60,38 @@ impl Consumer {
 
     /// The next offset it will read, for each partition it has a position in.
     #[must_use]
-    pub fn positions(&self) -> &SortedMap<TopicPartition, Offset> {
-        &self.positions
+    pub fn positions(&self) -> Vec<(TopicPartition, Offset)> {
+        let mut positions = Vec::new();
+        for (partition, place) in self.places.iter() {
+            if let Some(position) = place.position {
+                positions.push((partition.clone(), position));
+            }
+        }
+        positions
+    }
+
+    fn place(&mut self, partition: &TopicPartition, start: StartAt) -> &mut Place {
+        self.places.get_or_insert_with(partition.clone(), || Place { start, position: None })
+    }
+
+    fn position(&self, partition: &TopicPartition) -> Option<Offset> {
+        self.places.get(partition)?.position
     }
 
     /// Where it was told to begin in a partition.
     #[must_use]
     pub fn start(&self, partition: &TopicPartition) -> Option<StartAt> {
-        self.starts.get(partition).copied()
+        self.places.get(partition).map(|place| place.start)
     }
 
     /// Handles `Assign` and `Poll`.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Assign(partition, start) => {
-                self.starts.get_or_insert_with(partition, || start);
+                self.place(partition, *start);
             }
             ClientCommand::Poll(partition, most) => {
-                self.poll = Some((partition, most));
+                self.poll = Some((partition.clone(), *most));
                 self.advance(out);
             }
             _ => {}
@@ -95,8 +111,7 @@ impl Consumer {
             (Waiting::Leader, Response::Metadata { topics, .. }) => {
                 match topics.iter().find(|(name, _)| *name == partition.topic) {
                     Some((name, Ok(topic))) => {
-                        let leaders = topic.partitions.iter().map(|image| image.leader).collect();
-                        self.leader = Some((name.clone(), leaders));
+                        self.topic = Some((name.clone(), Rc::clone(topic)));
                         self.advance(out);
                     }
                     Some((_, Err(error))) => self.fail(error.clone(), out),
@@ -120,27 +135,20 @@ impl Consumer {
     /// Asks for whatever is missing for the next records: leader, position, records.
     fn advance(&mut self, out: &mut Outbox) {
         let Some((partition, _)) = &self.poll else { return };
-        let known = match &self.leader {
-            Some((topic, leaders)) if *topic == partition.topic => Some(
-                usize::try_from(partition.partition.0)
-                    .ok()
-                    .and_then(|number| leaders.get(number).copied().flatten()),
-            ),
-            _ => None,
-        };
-        let Some(leader) = known else {
+        let known = self.topic.as_ref().filter(|(name, _)| *name == partition.topic);
+        let Some((_, topic)) = known else {
             let topics = Some(vec![partition.topic.clone()]);
             let request = Request::Metadata { topics, allow_auto_topic_creation: false };
             let id = out.request(NodeId::Broker(self.bootstrap), request);
             self.waiting = Some((id, Waiting::Leader));
             return;
         };
-        let Some(leader) = leader else {
+        let Some(leader) = topic.leader(partition.partition) else {
             // The partition may have been added since: ask again at the next poll.
-            self.leader = None;
+            self.topic = None;
             return self.fail(unknown(), out);
         };
-        let Some(position) = self.positions.get(partition).copied() else {
+        let Some(position) = self.position(partition) else {
             return self.find_start(&partition.clone(), leader, out);
         };
         let request = Request::Fetch {
@@ -154,14 +162,13 @@ impl Consumer {
     }
 
     fn find_start(&mut self, partition: &TopicPartition, leader: BrokerId, out: &mut Outbox) {
-        let spec = match self.starts.get(partition) {
-            Some(StartAt::Offset(offset)) => {
-                let offset = *offset;
+        let spec = match self.place(partition, StartAt::Latest).start {
+            StartAt::Offset(offset) => {
                 self.set_position(partition, offset, out);
                 return self.advance(out);
             }
-            Some(StartAt::Earliest) => OffsetSpec::Earliest,
-            Some(StartAt::Latest) | None => OffsetSpec::Latest,
+            StartAt::Earliest => OffsetSpec::Earliest,
+            StartAt::Latest => OffsetSpec::Latest,
         };
         let partitions = vec![(partition.clone(), spec)];
         let id = out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
@@ -169,7 +176,7 @@ impl Consumer {
     }
 
     fn set_position(&mut self, partition: &TopicPartition, to: Offset, out: &mut Outbox) {
-        let from = self.positions.insert(partition.clone(), to);
+        let from = self.place(partition, StartAt::Latest).position.replace(to);
         out.emit(EventKind::PositionMoved {
             reader: self.name.clone(),
             partition: partition.clone(),
@@ -182,15 +189,16 @@ impl Consumer {
     /// fetched again at the next poll: the position says where.
     fn hand_over(&mut self, fetched: &Fetched, out: &mut Outbox) {
         let Some((partition, most)) = self.poll.take() else { return };
-        let Some(position) = self.positions.get(&partition).copied() else { return };
-        let records: Vec<(Offset, Record)> = fetched
-            .batches
-            .iter()
-            .flat_map(|batch| batch.iter())
-            .filter(|(offset, _)| *offset >= position && *offset < fetched.high_watermark)
-            .take(most as usize)
-            .map(|(offset, record)| (offset, record.clone()))
-            .collect();
+        let Some(position) = self.position(&partition) else { return };
+        let mut records: Vec<(Offset, Record)> = Vec::new();
+        for batch in &fetched.batches {
+            for (offset, record) in batch.iter() {
+                let is_due = offset >= position && offset < fetched.high_watermark;
+                if is_due && records.len() < most as usize {
+                    records.push((offset, record.clone()));
+                }
+            }
+        }
         let next = records.last().map_or(position, |(offset, _)| offset.plus(1));
         if next != position {
             self.set_position(&partition, next, out);

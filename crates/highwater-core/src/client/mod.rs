@@ -8,7 +8,7 @@ use crate::controller::records::TopicImage;
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
-use crate::net::message::{ConfigEntry, CreatableTopic, Message, OffsetSpec, ProducerRecord};
+use crate::net::message::{ConfigEntry, CreatableTopic, Message, OffsetQuestion, ProducerRecord};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -29,18 +29,18 @@ pub enum Client {
 }
 
 /// What a process asks of a client of its own.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum ClientCommand {
     /// Admin: make a topic.
-    CreateTopic(CreatableTopic),
+    CreateTopic(Rc<CreatableTopic>),
     /// Admin: describe these topics, or all.
     DescribeTopics(Option<Vec<TopicName>>),
     /// Admin: configuration of these topics.
     DescribeConfigs(Vec<TopicName>),
     /// Admin: offsets of these partitions, each asked of its leader.
-    ListOffsets(Vec<(TopicPartition, OffsetSpec)>),
+    ListOffsets(Rc<Vec<OffsetQuestion>>),
     /// Producer: send a record. No reply until it is acknowledged or fails.
-    Send(ProducerRecord),
+    Send(Rc<ProducerRecord>),
     /// Producer: send what is left and wait for the answers.
     Close,
     /// Consumer: read from this partition; where, if it has no position there yet.
@@ -61,16 +61,14 @@ pub enum StartAt {
 }
 
 /// What a client tells its process.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum ClientReply {
     /// The topic was made, or why not.
     TopicCreated(Result<TopicName, KafkaError>),
     /// The topics found, sorted by name, each with what is known or why not.
-    Topics(
-        Vec<(TopicName, Result<std::rc::Rc<crate::controller::records::TopicImage>, KafkaError>)>,
-    ),
+    Topics(TopicAnswers),
     /// Configuration of the topics asked about.
-    Configs(Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>),
+    Configs(ConfigAnswers),
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// A record was acknowledged, or why not.
@@ -86,7 +84,7 @@ pub enum ClientReply {
 }
 
 /// The outcome of sending one record.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub struct Sent {
     /// The topic it was for.
     pub topic: TopicName,
@@ -108,14 +106,21 @@ pub enum LogLevel {
 }
 
 /// What is known of topics that were asked about, or why nothing is.
-pub type TopicAnswers = Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>;
+/// An answer is shared between the message that brings it and whoever it is handed on to.
+pub type TopicAnswers = Rc<Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>>;
 
-/// For each partition asked about the timestamp and offset found; `None`: no record is late enough.
-pub type OffsetAnswers = Vec<(TopicPartition, Result<Option<(i64, Offset)>, KafkaError>)>;
+/// The entries of topics that were asked about, or why they are not known.
+pub type ConfigAnswers = Rc<Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>>;
+
+/// What was found for one partition: a timestamp and an offset; `None`: no record is late enough.
+pub type OffsetAnswer = Result<Option<(i64, Offset)>, KafkaError>;
+
+/// What was found for each of the partitions asked about.
+pub type OffsetAnswers = Rc<Vec<(TopicPartition, OffsetAnswer)>>;
 
 impl Client {
     /// Handles a command of its process.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match self {
             Self::Admin(admin) => admin.handle_command(command, out),
             Self::Producer(producer) => producer.handle_command(command, out),

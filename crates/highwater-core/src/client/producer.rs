@@ -4,11 +4,11 @@
 //! Retries and idempotence come with faults; here every request is answered.
 
 use crate::sorted_map::SortedMap;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
 use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, Sent};
+use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{
     BrokerId, Bytes, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
@@ -26,7 +26,7 @@ const RETRY_BACKOFF_MS: u64 = 100;
 const MAX_BLOCK_MS: u64 = 60_000;
 
 /// How a producer behaves.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ProducerConfig {
     /// The client family, which decides about partitions.
     pub family: ClientFamily,
@@ -45,7 +45,7 @@ pub struct ProducerConfig {
 /// What is known of a topic.
 #[derive(Clone, Debug)]
 struct Topic {
-    leaders: Vec<Option<BrokerId>>,
+    image: Rc<TopicImage>,
     keyless: KeylessState,
 }
 
@@ -59,17 +59,17 @@ struct OpenBatch {
 /// A producer.
 #[derive(Clone, Debug)]
 pub struct Producer {
-    config: ProducerConfig,
+    config: Rc<ProducerConfig>,
     seed: u64,
     who: u64,
     topics: SortedMap<TopicName, Topic>,
-    /// Records whose topic is not known yet.
-    blocked: VecDeque<(SimTime, ProducerRecord)>,
+    /// Records whose topic is not known yet, oldest first, each with the moment it came.
+    blocked: Vec<Rc<(SimTime, Rc<ProducerRecord>)>>,
     asking: bool,
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
     open: SortedMap<TopicPartition, OpenBatch>,
-    in_flight: SortedMap<MessageId, Vec<ProducerBatch>>,
+    in_flight: SortedMap<MessageId, Rc<Vec<ProducerBatch>>>,
     closing: bool,
 }
 
@@ -78,11 +78,11 @@ impl Producer {
     #[must_use]
     pub fn new(config: ProducerConfig, seed: u64, who: u64) -> Self {
         Self {
-            config,
+            config: Rc::new(config),
             seed,
             who,
             topics: SortedMap::new(),
-            blocked: VecDeque::new(),
+            blocked: Vec::new(),
             asking: false,
             asked: 0,
             open: SortedMap::new(),
@@ -92,10 +92,10 @@ impl Producer {
     }
 
     /// Handles `Send` and `Close`.
-    pub fn handle_command(&mut self, command: ClientCommand, out: &mut Outbox) {
+    pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Send(record) => {
-                self.blocked.push_back((out.now(), record));
+                self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
                 self.place_blocked(out);
             }
             ClientCommand::Close => {
@@ -125,12 +125,12 @@ impl Producer {
         match response {
             Response::Metadata { topics, .. } => {
                 self.asking = false;
-                for (name, topic) in topics {
+                for (name, topic) in topics.iter() {
                     match topic {
                         Ok(image) => {
-                            let leaders = image.partitions.iter().map(|p| p.leader).collect();
+                            let image = Rc::clone(image);
                             let keyless = KeylessState::default();
-                            self.topics.insert(name.clone(), Topic { leaders, keyless });
+                            self.topics.insert(name.clone(), Topic { image, keyless });
                         }
                         Err(error) => self.handle_unknown_topic(name, error, out),
                     }
@@ -139,11 +139,11 @@ impl Producer {
             }
             Response::Produce(answers) => {
                 let Some(sent) = self.in_flight.remove(&message.correlation) else { return };
-                for (partition, records) in sent {
-                    let answer = answers.iter().find(|(which, _)| *which == partition);
+                for (partition, records) in sent.iter() {
+                    let answer = answers.iter().find(|(which, _)| which == partition);
                     let answer = answer
                         .map_or_else(|| Err(unknown()), |(_, answer)| answer.clone().map(Some));
-                    report(&partition, &records, answer, out);
+                    report(partition, records, answer, out);
                 }
                 self.maybe_close(out);
             }
@@ -154,14 +154,16 @@ impl Producer {
     /// Gives partitions to the records at the front whose topic is known; asks about the first
     /// other one. Order is kept, as `send` blocks.
     fn place_blocked(&mut self, out: &mut Outbox) {
-        while let Some((_, record)) = self.blocked.front() {
-            if !self.topics.contains_key(&record.topic) {
-                let topic = record.topic.clone();
-                return self.ask_about(topic, out);
-            }
-            if let Some((_, record)) = self.blocked.pop_front() {
-                self.place(record, out);
-            }
+        let known =
+            |(_, record): &(SimTime, Rc<ProducerRecord>)| self.topics.contains_key(&record.topic);
+        let ready = self.blocked.iter().take_while(|blocked| known(blocked)).count();
+        let rest = self.blocked.split_off(ready);
+        for blocked in std::mem::replace(&mut self.blocked, rest) {
+            self.place(&blocked.1, out);
+        }
+        if let Some(first) = self.blocked.first() {
+            let topic = first.1.topic.clone();
+            return self.ask_about(topic, out);
         }
         if self.closing {
             self.send_all(out);
@@ -209,7 +211,7 @@ impl Producer {
             );
             out.reply(ClientReply::Log(LogLevel::Error, text));
             let error = KafkaError::new(error.code, format!("Invalid topics: [{name}]"));
-            self.fail_blocked(|record| record.topic == *name, &error, out);
+            self.fail_blocked(name, &error, out);
         } else {
             // The broker is creating it: ask again soon.
             self.asking = true;
@@ -220,36 +222,31 @@ impl Producer {
     fn expire_blocked(&mut self, out: &mut Outbox) {
         self.asking = false;
         let limit = SimDuration::from_millis(MAX_BLOCK_MS);
-        if let Some((since, record)) = self.blocked.front()
-            && *since + limit <= out.now()
+        if let Some(first) = self.blocked.first()
+            && first.0 + limit <= out.now()
         {
-            let topic = record.topic.clone();
+            let topic = first.1.topic.clone();
             let text = format!("Topic {topic} not present in metadata after {MAX_BLOCK_MS} ms.");
             let error = KafkaError::new(ErrorCode::Timeout, text);
-            self.fail_blocked(|record| record.topic == topic, &error, out);
+            self.fail_blocked(&topic, &error, out);
         }
     }
 
-    fn fail_blocked(
-        &mut self,
-        which: impl Fn(&ProducerRecord) -> bool,
-        error: &KafkaError,
-        out: &mut Outbox,
-    ) {
-        let blocked = std::mem::take(&mut self.blocked);
-        for (since, record) in blocked {
-            if which(&record) {
-                reply_failed(&record, error.clone(), out);
-            } else {
-                self.blocked.push_back((since, record));
+    /// Gives up what waits for this topic.
+    fn fail_blocked(&mut self, topic: &TopicName, error: &KafkaError, out: &mut Outbox) {
+        self.blocked.retain(|blocked| {
+            let fails = blocked.1.topic == *topic;
+            if fails {
+                reply_failed(&blocked.1, error.clone(), out);
             }
-        }
+            !fails
+        });
         self.maybe_close(out);
     }
 
-    fn place(&mut self, record: ProducerRecord, out: &mut Outbox) {
+    fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) {
         let Some(topic) = self.topics.get_mut(&record.topic) else { return };
-        let partitions = u32::try_from(topic.leaders.len()).unwrap_or(u32::MAX);
+        let partitions = u32::try_from(topic.image.partitions.len()).unwrap_or(u32::MAX);
         let context = Context { seed: self.seed, who: self.who, partitions, now: out.now().0 };
         let choice = match record.partition {
             Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
@@ -260,7 +257,7 @@ impl Producer {
                     "Invalid partition given with record: {n} is not in the range [0...{partitions})."
                 );
                 let error = KafkaError::new(ErrorCode::UnknownTopicOrPartition, text);
-                return reply_failed(&record, error, out);
+                return reply_failed(record, error, out);
             }
             None => partitioner::choose(
                 self.config.family,
@@ -278,8 +275,12 @@ impl Producer {
             why: choice.why,
         });
         let timestamp = out.now().epoch_millis();
-        let record =
-            Record { key: record.key, value: record.value, timestamp, headers: record.headers };
+        let record = Record {
+            key: record.key.clone(),
+            value: record.value.clone(),
+            timestamp,
+            headers: record.headers.clone(),
+        };
         let size = record.size_in_bytes(timestamp, 0);
         self.append(&to, record, out);
         let open_batch_waits = self.open.contains_key(&to);
@@ -315,30 +316,31 @@ impl Producer {
     fn send_ready(&mut self, out: &mut Outbox) {
         let linger = SimDuration::from_millis(self.config.linger_ms);
         let now = out.now();
-        let ready = |batch: &OpenBatch| batch.opened + linger <= now;
-        let due: Vec<TopicPartition> =
-            self.open.iter().filter(|(_, batch)| ready(batch)).map(|(to, _)| to.clone()).collect();
-        let batches = due
-            .into_iter()
-            .filter_map(|to| self.open.remove(&to).map(|batch| (to, batch.records)))
-            .collect();
-        self.send(batches, out);
+        let mut due = Vec::new();
+        self.open.retain(|to, batch| {
+            let waits = batch.opened + linger > now;
+            if !waits {
+                due.push((to.clone(), std::mem::take(&mut batch.records)));
+            }
+            waits
+        });
+        self.send(due, out);
     }
 
     fn send_all(&mut self, out: &mut Outbox) {
-        let batches = std::mem::take(&mut self.open);
-        self.send(batches.into_iter().map(|(to, batch)| (to, batch.records)).collect(), out);
+        let mut batches = Vec::new();
+        for (to, batch) in std::mem::take(&mut self.open) {
+            batches.push((to, batch.records));
+        }
+        self.send(batches, out);
     }
 
     /// One `Produce` to each leader.
     fn send(&mut self, batches: Vec<(TopicPartition, Vec<Record>)>, out: &mut Outbox) {
         let mut by_leader: SortedMap<BrokerId, Vec<ProducerBatch>> = SortedMap::new();
         for (to, records) in batches {
-            let leader = self.topics.get(&to.topic).and_then(|topic| {
-                usize::try_from(to.partition.0)
-                    .ok()
-                    .and_then(|number| topic.leaders.get(number).copied().flatten())
-            });
+            let topic = self.topics.get(&to.topic);
+            let leader = topic.and_then(|topic| topic.image.leader(to.partition));
             let batch = (to, Rc::from(records));
             match leader {
                 Some(leader) => by_leader.get_or_insert_with(leader, Vec::new).push(batch),
@@ -350,11 +352,12 @@ impl Producer {
         }
         let acks = self.config.acks;
         for (leader, batches) in by_leader {
-            let sent = batches.clone();
+            let sent = Rc::new(batches);
+            let batches = Rc::clone(&sent);
             let id = out.request(NodeId::Broker(leader), Request::Produce { acks, batches });
             if acks == Acks::None {
-                for (to, records) in sent {
-                    report(&to, &records, Ok(None), out);
+                for (to, records) in sent.iter() {
+                    report(to, records, Ok(None), out);
                 }
             } else {
                 self.in_flight.insert(id, sent);

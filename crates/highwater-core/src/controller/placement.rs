@@ -16,11 +16,11 @@ pub fn place(
     let count = u32::try_from(brokers.len()).unwrap_or(u32::MAX);
     let low = (topic.0 & u128::from(u64::MAX)) as u64;
     let first = draw_below(seed, Purpose::Placement, low, 0, count);
-    brokers
-        .iter()
-        .cycle()
-        .skip(first as usize)
-        .take(if brokers.is_empty() { 0 } else { partitions as usize })
-        .map(|broker| vec![*broker])
-        .collect()
+    let mut assignment = Vec::new();
+    for number in 0..partitions as usize {
+        if let Some(broker) = brokers.get((first as usize + number) % brokers.len().max(1)) {
+            assignment.push(vec![*broker]);
+        }
+    }
+    assignment
 }

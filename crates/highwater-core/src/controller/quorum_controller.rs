@@ -79,15 +79,11 @@ impl QuorumController {
         let created = create_topic(&self.image, topic, id, self.seed, cause);
         match created {
             Ok(records) => {
-                let partitions = records
-                    .iter()
-                    .filter(|record| matches!(record, MetadataRecord::Partition { .. }))
-                    .count();
-                out.emit(EventKind::TopicCreated {
-                    topic: topic.name.clone(),
-                    id,
-                    partitions: u32::try_from(partitions).unwrap_or(u32::MAX),
-                });
+                let mut partitions = 0;
+                for record in &records {
+                    partitions += u32::from(matches!(record, MetadataRecord::Partition { .. }));
+                }
+                out.emit(EventKind::TopicCreated { topic: topic.name.clone(), id, partitions });
                 self.topics_made += 1;
                 self.append(records, out);
                 Ok(())

@@ -5,7 +5,7 @@
 use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
-use crate::ids::{BrokerId, EventId, TopicId, TopicName};
+use crate::ids::{BrokerId, EventId, PartitionId, TopicId, TopicName};
 use crate::net::message::PartitionImage;
 
 /// One record of the metadata log.
@@ -58,6 +58,15 @@ pub struct TopicImage {
     pub created_by: Option<EventId>,
 }
 
+impl TopicImage {
+    /// The leader of a partition, if both exist.
+    #[must_use]
+    pub fn leader(&self, partition: PartitionId) -> Option<BrokerId> {
+        let number = usize::try_from(partition.0).ok()?;
+        self.partitions.get(number)?.leader
+    }
+}
+
 /// What a node knows of the cluster.
 #[derive(Clone, Debug, Default)]
 pub struct MetadataImage {
@@ -84,18 +93,17 @@ impl MetadataImage {
                 self.topics.insert(name.clone(), Rc::new(topic));
             }
             MetadataRecord::Partition { topic, image } => {
-                self.change(topic, |topic| topic.partitions.push(image.clone()));
+                if let Some(topic) = self.topics.get_mut(topic) {
+                    Rc::make_mut(topic).partitions.push(image.clone());
+                }
             }
-            MetadataRecord::Config { topic, name, value } => self.change(topic, |topic| {
-                topic.configs.retain(|(key, _)| key != name);
-                topic.configs.push((name.clone(), value.clone()));
-            }),
-        }
-    }
-
-    fn change(&mut self, topic: &TopicName, change: impl FnOnce(&mut TopicImage)) {
-        if let Some(topic) = self.topics.get_mut(topic) {
-            change(Rc::make_mut(topic));
+            MetadataRecord::Config { topic, name, value } => {
+                if let Some(topic) = self.topics.get_mut(topic) {
+                    let configs = &mut Rc::make_mut(topic).configs;
+                    configs.retain(|(key, _)| key != name);
+                    configs.push((name.clone(), value.clone()));
+                }
+            }
         }
     }
 }

@@ -41,20 +41,19 @@ pub fn create_topic(
         request.assignment.clone()
     };
     let mut records = vec![MetadataRecord::Topic { name: name.clone(), id, cause }];
-    records.extend(request.configs.iter().map(|(key, value)| MetadataRecord::Config {
-        topic: name.clone(),
-        name: key.clone(),
-        value: value.clone(),
-    }));
-    records.extend(assignment.into_iter().map(|replicas| MetadataRecord::Partition {
-        topic: name.clone(),
-        image: PartitionImage {
+    for (key, value) in &request.configs {
+        let (topic, name, value) = (name.clone(), key.clone(), value.clone());
+        records.push(MetadataRecord::Config { topic, name, value });
+    }
+    for replicas in assignment {
+        let image = PartitionImage {
             leader: replicas.first().copied(),
             isr: replicas.clone(),
             replicas,
             leader_epoch: LeaderEpoch(0),
-        },
-    }));
+        };
+        records.push(MetadataRecord::Partition { topic: name.clone(), image });
+    }
     Ok(records)
 }
 

@@ -3,6 +3,7 @@
 //! Which of them the simulator obeys is in docs/FIDELITY.md; all are checked and described.
 
 use crate::error::{ErrorCode, KafkaError};
+use crate::number;
 
 /// What a value must look like.
 enum Kind {
@@ -76,18 +77,18 @@ pub fn validate(name: &str, value: &str) -> Result<(), KafkaError> {
         return Err(invalid(format!("Unknown topic config name: {name}")));
     };
     let because = match kind {
-        Kind::Int(least, most) => match value.trim().parse::<i32>() {
-            Err(_) => Some("Not a number of type INT".to_owned()),
-            Ok(number) => outside(i64::from(number), *least, *most),
+        Kind::Int(least, most) => match number::int(value.trim()) {
+            None => Some("Not a number of type INT".to_owned()),
+            Some(number) => outside(i64::from(number), *least, *most),
         },
-        Kind::Long(least) => match value.trim().parse::<i64>() {
-            Err(_) => Some("Not a number of type LONG".to_owned()),
-            Ok(number) => outside(number, *least, i64::MAX),
+        Kind::Long(least) => match number::signed(value.trim()) {
+            None => Some("Not a number of type LONG".to_owned()),
+            Some(number) => outside(number, *least, i64::MAX),
         },
-        Kind::GzipLevel => match value.trim().parse::<i32>() {
-            Err(_) => Some("Not a number of type INT".to_owned()),
-            Ok(-1 | 1..=9) => None,
-            Ok(_) => Some("Value must be between 1 and 9 or equal to -1".to_owned()),
+        Kind::GzipLevel => match number::int(value.trim()) {
+            None => Some("Not a number of type INT".to_owned()),
+            Some(-1 | 1..=9) => None,
+            Some(_) => Some("Value must be between 1 and 9 or equal to -1".to_owned()),
         },
         Kind::Ratio => ratio_problem(value.trim()),
         Kind::Boolean => {
@@ -114,7 +115,7 @@ pub fn validate(name: &str, value: &str) -> Result<(), KafkaError> {
 fn shown(kind: &Kind, value: &str) -> String {
     let value = value.trim();
     match kind {
-        Kind::Replicas => format!("[{}]", list(value).join(", ")),
+        Kind::Replicas => format!("[{}]", number::join(&list(value), ", ")),
         Kind::Ratio if value.bytes().all(|byte| byte.is_ascii_digit()) && !value.is_empty() => {
             let digits = value.trim_start_matches('0');
             format!("{}.0", if digits.is_empty() { "0" } else { digits })
@@ -172,12 +173,13 @@ fn list(value: &str) -> Vec<&str> {
 
 fn not_among(values: &[&str], words: &[&str]) -> Option<String> {
     let all = values.iter().all(|value| words.contains(value));
-    (!all).then(|| format!("String must be one of: {}", words.join(", ")))
+    (!all).then(|| format!("String must be one of: {}", number::join(words, ", ")))
 }
 
 fn is_replica_pair(text: &str) -> bool {
     text.split_once(':').is_some_and(|(partition, broker)| {
-        partition.parse::<u32>().is_ok() && broker.parse::<u32>().is_ok()
+        let is_id = |text| number::unsigned(text).is_some_and(|id| u32::try_from(id).is_ok());
+        is_id(partition) && is_id(broker)
     })
 }
 

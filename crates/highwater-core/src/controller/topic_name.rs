@@ -41,7 +41,7 @@ pub fn validate(name: &str, image: &MetadataImage) -> Result<(), KafkaError> {
 /// Names with `.` or `_` may collide in metric names (`Topic.hasCollisionChars`).
 #[must_use]
 pub fn has_collision_chars(name: &str) -> bool {
-    name.contains(['.', '_'])
+    name.bytes().any(|byte| matches!(byte, b'.' | b'_'))
 }
 
 /// Topics that Kafka keeps for itself.

@@ -9,13 +9,13 @@ use crate::world::world::World;
 pub(super) fn check<P: Process>(world: &World<P>, violations: &mut Vec<Violation>) {
     for client in world.clients() {
         let Client::Consumer(consumer) = client else { continue };
-        for (partition, position) in consumer.positions().iter() {
-            if matches!(consumer.start(partition), Some(StartAt::Offset(_))) {
+        for (partition, position) in consumer.positions() {
+            if matches!(consumer.start(&partition), Some(StartAt::Offset(_))) {
                 continue;
             }
             let replica =
-                world.brokers().values().find_map(|broker| broker.partitions().get(partition));
-            if replica.is_none_or(|replica| *position > replica.high_watermark()) {
+                world.brokers().values().find_map(|broker| broker.partitions().get(&partition));
+            if replica.is_none_or(|replica| position > replica.high_watermark()) {
                 violations.push(Violation {
                     rule: "ReadersSeeCommittedRecords",
                     found: format!("{} in {partition}: position {position}", consumer.name()),

@@ -1,6 +1,8 @@
 //! Records and the batches that carry them, with the sizes that Kafka's record format v2 gives
 //! them (`DefaultRecord`, `DefaultRecordBatch`).
 
+use std::rc::Rc;
+
 use crate::ids::{Bytes, EventId, LeaderEpoch, Offset};
 
 /// Bytes in front of the records of a batch (`DefaultRecordBatch.RECORD_BATCH_OVERHEAD`).
@@ -58,7 +60,7 @@ pub struct RecordBatch {
     /// The epoch of the leader that appended it.
     pub leader_epoch: LeaderEpoch,
     /// Its records; the n-th has the offset `base_offset + n`.
-    pub records: Vec<Record>,
+    pub records: Rc<[Record]>,
     /// Its size on disk, uncompressed.
     pub size_in_bytes: u32,
     /// The event of its append: asked "why is this here?", the chain starts there.
@@ -92,7 +94,7 @@ impl RecordBatch {
 
     /// Its records with their offsets.
     pub fn iter(&self) -> impl Iterator<Item = (Offset, &Record)> {
-        (0u32..).zip(&self.records).map(|(delta, record)| (self.base_offset.plus(delta), record))
+        (0u32..).zip(&*self.records).map(|(delta, record)| (self.base_offset.plus(delta), record))
     }
 }
 

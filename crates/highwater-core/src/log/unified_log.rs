@@ -75,15 +75,15 @@ impl UnifiedLog {
     /// Appends as leader: offsets are given here.
     pub fn append_as_leader(
         &mut self,
-        records: &[Record],
+        records: Rc<[Record]>,
         leader_epoch: LeaderEpoch,
         cause: Option<EventId>,
     ) -> AppendInfo {
         let batch = Rc::new(RecordBatch {
             base_offset: self.log_end_offset,
             leader_epoch,
-            records: records.to_vec(),
-            size_in_bytes: batch_size_in_bytes(records),
+            size_in_bytes: batch_size_in_bytes(&records),
+            records,
             appended_by: cause,
         });
         let rolled = self.maybe_roll(&batch);
@@ -126,22 +126,33 @@ impl UnifiedLog {
     /// The first offset whose record is as late as `timestamp` or later (`ListOffsets` by time).
     #[must_use]
     pub fn offset_for_timestamp(&self, timestamp: i64) -> Option<(i64, Offset)> {
-        self.segments()
-            .filter(|segment| segment.max_timestamp().is_some_and(|(most, _)| most >= timestamp))
-            .flat_map(|segment| segment.batches())
-            .flat_map(|batch| batch.iter())
-            .find(|(offset, record)| {
-                *offset >= self.log_start_offset && record.timestamp >= timestamp
-            })
-            .map(|(offset, record)| (record.timestamp, offset))
+        for segment in self.segments() {
+            if segment.max_timestamp().is_none_or(|(most, _)| most < timestamp) {
+                continue;
+            }
+            for batch in segment.batches() {
+                for (offset, record) in batch.iter() {
+                    if offset >= self.log_start_offset && record.timestamp >= timestamp {
+                        return Some((record.timestamp, offset));
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// The largest timestamp and the first offset that has it (`ListOffsets` max-timestamp).
     #[must_use]
     pub fn max_timestamp(&self) -> Option<(i64, Offset)> {
-        self.segments()
-            .filter_map(|segment| segment.max_timestamp())
-            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        let mut best: Option<(i64, Offset)> = None;
+        for segment in self.segments() {
+            let next = segment.max_timestamp();
+            // A segment without records is `None`, which is less than any.
+            if next.map(|(most, _)| most) > best.map(|(most, _)| most) {
+                best = next;
+            }
+        }
+        best
     }
 }
 
@@ -161,7 +172,7 @@ mod tests {
     }
 
     fn append(log: &mut UnifiedLog, records: &[Record]) -> AppendInfo {
-        log.append_as_leader(records, LeaderEpoch(0), None)
+        log.append_as_leader(Rc::from(records), LeaderEpoch(0), None)
     }
 
     /// Ten records of 100 kB fit a segment of 1 MiB, the eleventh opens the next [run, 02-log.md].

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::client::{OffsetAnswers, TopicAnswers};
+use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
 use crate::controller::records::MetadataRecord;
 use crate::error::KafkaError;
 use crate::ids::{
@@ -13,7 +13,7 @@ use crate::log::record::{Record, RecordBatch};
 use crate::time::SimTime;
 
 /// A request or response in flight.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub struct Message {
     /// Its number, in order of sending.
     pub id: MessageId,
@@ -34,7 +34,7 @@ pub struct Message {
 }
 
 /// The content of a message.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum Body {
     /// Asks.
     Request(Request),
@@ -68,7 +68,7 @@ impl Body {
 }
 
 /// What clients ask brokers and brokers ask the controller.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum Request {
     /// Which brokers and topics are there? `None` asks for all topics.
     Metadata {
@@ -80,7 +80,7 @@ pub enum Request {
     /// Make a topic. Brokers hand it on to the controller.
     CreateTopics {
         /// What to make.
-        topic: CreatableTopic,
+        topic: Rc<CreatableTopic>,
     },
     /// Which configuration do these topics have?
     DescribeConfigs {
@@ -90,14 +90,14 @@ pub enum Request {
     /// Where do these partitions start, end, or reach a time?
     ListOffsets {
         /// Each partition with what is asked of it.
-        partitions: Vec<(TopicPartition, OffsetSpec)>,
+        partitions: Vec<OffsetQuestion>,
     },
     /// Append these records. The broker must lead all of the partitions.
     Produce {
         /// Whether an answer is wanted, and from how many.
         acks: Acks,
         /// One batch a partition.
-        batches: Vec<ProducerBatch>,
+        batches: Rc<Vec<ProducerBatch>>,
     },
     /// Read a partition from an offset on; waits up to `max_wait_ms` while there is nothing.
     Fetch {
@@ -117,11 +117,14 @@ pub enum Request {
     },
 }
 
+/// A partition with what is asked of it.
+pub type OffsetQuestion = (TopicPartition, OffsetSpec);
+
 /// Records on their way to one partition.
 pub type ProducerBatch = (TopicPartition, Rc<[Record]>);
 
 /// Answers, in the order of `Request`.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum Response {
     /// Brokers (id and port) and, for each topic asked about, what is known or why not.
     Metadata {
@@ -133,7 +136,7 @@ pub enum Response {
     /// The topic was made, or why not.
     CreateTopics(Result<TopicName, KafkaError>),
     /// For each topic, the entries that differ from Kafka's built-in defaults.
-    DescribeConfigs(Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>),
+    DescribeConfigs(ConfigAnswers),
     /// For each partition the timestamp and offset found; `None`: no record is late enough.
     ListOffsets(OffsetAnswers),
     /// For each partition the offset of the first record, or why not.

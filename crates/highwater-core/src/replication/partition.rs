@@ -2,6 +2,8 @@
 //!
 //! Followers come with replication; until then the leader is the only in-sync replica.
 
+use std::rc::Rc;
+
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, EventId, LeaderEpoch, Offset};
 use crate::log::record::{Record, batch_size_in_bytes};
@@ -60,10 +62,11 @@ impl Partition {
     /// `MESSAGE_TOO_LARGE` when the batch is larger than `max.message.bytes`.
     pub fn append_records_to_leader(
         &mut self,
-        records: &[Record],
+        records: impl Into<Rc<[Record]>>,
         cause: Option<EventId>,
     ) -> Result<Appended, KafkaError> {
-        if batch_size_in_bytes(records) > MAX_MESSAGE_BYTES {
+        let records = records.into();
+        if batch_size_in_bytes(&records) > MAX_MESSAGE_BYTES {
             return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
         }
         let info = self.log.append_as_leader(records, self.leader_epoch, cause);

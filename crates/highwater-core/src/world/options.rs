@@ -2,6 +2,7 @@
 
 use crate::error::CommandError;
 use crate::ids::BrokerId;
+use crate::number;
 use crate::time::SimDuration;
 
 /// The port of broker 1; broker n listens n - 1 above it.
@@ -60,10 +61,16 @@ impl ClusterOptions {
     pub fn resolve(&self, addresses: &str) -> Option<BrokerId> {
         addresses.split(',').find_map(|address| {
             let (host, port) = address.trim().rsplit_once(':')?;
-            let host = host.rsplit_once("://").map_or(host, |(_, host)| host);
-            let port: u32 = port.parse().ok()?;
+            // Behind the `://` of a listener's name, if there is one.
+            let host = host
+                .rsplit_once('/')
+                .filter(|(name, _)| name.ends_with(":/"))
+                .map_or(host, |(_, host)| host);
+            let port = number::unsigned(port)?;
             let here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
-            self.listeners().find(|(_, listening)| here && *listening == port).map(|(id, _)| id)
+            self.listeners()
+                .find(|(_, listening)| here && u64::from(*listening) == port)
+                .map(|(id, _)| id)
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::world::event::EventKind;
 use crate::world::step::Timer;
 
 /// A message to be sent.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Sending {
     pub(super) id: MessageId,
     pub(super) correlation: MessageId,
@@ -18,7 +18,7 @@ pub(super) struct Sending {
 }
 
 /// What a node wants done, with the numbers that it will get.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Outbox {
     now: SimTime,
     cause: Option<EventId>,

@@ -1,6 +1,8 @@
 //! Processes: the shell and the tools, as the world sees them. They are written in
 //! `highwater-shell`; here is what they can do and what can happen to them.
 
+use std::fmt;
+
 use crate::client::partitioner::ClientFamily;
 use crate::client::{ClientCommand, ClientReply};
 use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
@@ -14,7 +16,7 @@ pub trait Process: Clone {
     fn name(&self) -> &str;
 
     /// Handles one thing that happened to it; what it does goes to `out`.
-    fn handle(&mut self, input: ProcessInput, out: &mut ProcessOutbox<'_, Self>);
+    fn handle(&mut self, input: &ProcessInput, out: &mut ProcessOutbox<'_, Self>);
 }
 
 /// A file descriptor of a process.
@@ -51,7 +53,7 @@ pub struct Stdio {
 }
 
 /// What happens to a process.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum ProcessInput {
     /// It begins.
     Started {
@@ -71,7 +73,7 @@ pub enum ProcessInput {
 }
 
 /// A client to be made.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum ClientSpec {
     /// An admin client.
     Admin {
@@ -104,7 +106,7 @@ pub enum ClientSpec {
 }
 
 /// What a process does.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum ProcessEffect<P> {
     Write(Fd, Vec<u8>),
     Read(Fd),
@@ -163,6 +165,11 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
     /// Writes bytes. A full pipe stops the process until somebody has read.
     pub fn write(&mut self, fd: Fd, bytes: impl Into<Vec<u8>>) {
         self.effects.push(ProcessEffect::Write(fd, bytes.into()));
+    }
+
+    /// Writes text, as `write` writes bytes.
+    pub fn print(&mut self, fd: Fd, text: fmt::Arguments<'_>) {
+        self.write(fd, fmt::format(text));
     }
 
     /// Asks for bytes; they come as `ProcessInput::Read`.

@@ -2,19 +2,19 @@
 
 use std::rc::Rc;
 
+use crate::client::Client;
 use crate::client::admin::Admin;
 use crate::client::consumer::Consumer;
 use crate::client::producer::{Producer, ProducerConfig};
-use crate::client::{Client, ClientReply};
 use crate::ids::{BrokerId, ClientId, EventId, ProcessId, StreamId, TerminalId};
 use crate::world::event::EventKind;
 use crate::world::input::{Input, InputKind};
 use crate::world::process::{
     ClientSpec, Fd, FdTarget, Process, ProcessEffect, ProcessInput, ProcessOutbox, Stdio,
 };
-use crate::world::step::Step;
+use crate::world::step::{Recipient, Step};
 use crate::world::stream::{
-    OutputChunk, OutputKind, PIPE_CAPACITY, Stream, Terminal, TerminalState, TerminalView, Typed,
+    OutputChunk, OutputKind, PIPE_CAPACITY, Stream, Terminal, TerminalState, TerminalView,
 };
 use crate::world::world::{ClientSlot, World};
 
@@ -27,7 +27,7 @@ pub(super) struct ProcessSlot<P> {
     /// A full pipe that it has written to. Until there is room, nothing happens to it.
     blocked_on: Option<StreamId>,
     /// What would have happened to it meanwhile.
-    held: Vec<(Option<EventId>, ProcessInput)>,
+    held: Vec<(Option<EventId>, Rc<ProcessInput>)>,
 }
 
 impl<P: Process> World<P> {
@@ -93,20 +93,20 @@ impl<P: Process> World<P> {
     }
 
     /// A person's input takes effect.
-    pub(super) fn take_input(&mut self, input: Input) {
+    pub(super) fn take_input(&mut self, input: &Input) {
         let Input { terminal: id, kind, .. } = input;
+        let id = *id;
         let event = EventKind::InputApplied { terminal: id, input: kind.clone() };
         let cause = Some(self.emit(None, event));
         let at_prompt = self.terminal_state(id) == Some(TerminalState::Ready);
         match kind {
             InputKind::Line(line) => {
                 let shown = if at_prompt { OutputKind::Command } else { OutputKind::Typed };
-                let mut bytes = line.into_bytes();
-                bytes.push(b'\n');
+                let bytes = [line.as_bytes(), b"\n"].concat();
                 self.show(id, shown, bytes.clone(), cause);
-                self.type_at(id, Typed::Line(bytes), cause);
+                self.type_at(id, bytes, cause);
             }
-            InputKind::EndOfInput => self.type_at(id, Typed::EndOfInput, cause),
+            InputKind::EndOfInput => self.type_at(id, Vec::new(), cause),
             InputKind::Interrupt => {
                 let foreground = self
                     .terminals
@@ -119,9 +119,9 @@ impl<P: Process> World<P> {
         }
     }
 
-    fn type_at(&mut self, id: TerminalId, typed: Typed, cause: Option<EventId>) {
+    fn type_at(&mut self, id: TerminalId, typed: Vec<u8>, cause: Option<EventId>) {
         if let Some(terminal) = self.terminals.get_mut(&id) {
-            terminal.typed.push_back(typed);
+            terminal.typed.push(typed);
         }
         self.serve_terminal(id, cause);
     }
@@ -133,15 +133,16 @@ impl<P: Process> World<P> {
             return;
         }
         let Some((process, fd)) = terminal.reading.pop() else { return };
-        let bytes = match terminal.typed.pop_front() {
-            Some(Typed::Line(bytes)) => bytes,
-            Some(Typed::EndOfInput) | None => Vec::new(),
-        };
+        let bytes = terminal.typed.remove(0);
         self.later(process, ProcessInput::Read(fd, bytes), cause);
     }
 
     fn later(&mut self, process: ProcessId, input: ProcessInput, cause: Option<EventId>) {
-        self.schedule(self.now(), cause, Step::Notify(process, input));
+        self.hand_on(process, Rc::new(input), cause);
+    }
+
+    fn hand_on(&mut self, process: ProcessId, input: Rc<ProcessInput>, cause: Option<EventId>) {
+        self.schedule(self.now(), cause, Step::Notify(Recipient::Process(process), input));
     }
 
     fn start(
@@ -170,7 +171,12 @@ impl<P: Process> World<P> {
     }
 
     /// Something happens to a process.
-    pub(super) fn notify(&mut self, id: ProcessId, input: ProcessInput, cause: Option<EventId>) {
+    pub(super) fn notify(
+        &mut self,
+        id: ProcessId,
+        input: &Rc<ProcessInput>,
+        cause: Option<EventId>,
+    ) {
         let now = self.now();
         let options = self.options().clone();
         let reader_names = std::mem::take(&mut self.reader_names);
@@ -178,7 +184,7 @@ impl<P: Process> World<P> {
         let mut out = ProcessOutbox::new(now, &options, &reader_names, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() {
-                slot.held.push((cause, input));
+                slot.held.push((cause, Rc::clone(input)));
             } else {
                 slot.process.handle(input, &mut out);
             }
@@ -199,7 +205,8 @@ impl<P: Process> World<P> {
             ProcessEffect::Read(fd) => self.read(id, fd, cause),
             ProcessEffect::Wait(span, token) => {
                 let due = self.now() + span;
-                self.schedule(due, cause, Step::Notify(id, ProcessInput::Timer(token)));
+                let input = Rc::new(ProcessInput::Timer(token));
+                self.schedule(due, cause, Step::Notify(Recipient::Process(id), input));
             }
             ProcessEffect::Spawn(child, process, stdio) => {
                 self.start(child, process, Some(id), stdio, cause);
@@ -209,7 +216,7 @@ impl<P: Process> World<P> {
             }
             ProcessEffect::Fill(stream, bytes) => {
                 if let Some(stream) = self.streams.get_mut(&stream) {
-                    stream.bytes = bytes.into();
+                    stream.bytes = bytes;
                 }
             }
             ProcessEffect::Open(client, spec) => self.open_client(client, id, spec),
@@ -329,15 +336,11 @@ impl<P: Process> World<P> {
         self.clients.insert(id, ClientSlot { client, owner: Some(owner) });
     }
 
-    /// A client answers the process it belongs to.
-    pub(super) fn hand_reply(
-        &mut self,
-        client: ClientId,
-        reply: ClientReply,
-        cause: Option<EventId>,
-    ) {
-        if let Some(owner) = self.clients.get(&client).and_then(|slot| slot.owner) {
-            self.notify(owner, ProcessInput::Reply(client, reply), cause);
+    /// The process that a step is for, as things are now.
+    pub(super) fn process_of(&self, recipient: Recipient) -> Option<ProcessId> {
+        match recipient {
+            Recipient::Process(process) => Some(process),
+            Recipient::OwnerOf(client) => self.clients.get(&client)?.owner,
         }
     }
 
@@ -381,7 +384,7 @@ impl<P: Process> World<P> {
         if let Some(slot) = self.processes.get_mut(&writer) {
             slot.blocked_on = None;
             for (cause, input) in std::mem::take(&mut slot.held) {
-                self.later(writer, input, cause);
+                self.hand_on(writer, input, cause);
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct Snapshot {
     /// Consumers, sorted by the order in which they came.
     pub readers: Vec<ReaderView>,
     /// Messages on their way, in the order of their arrival.
-    pub in_flight: Vec<Message>,
+    pub in_flight: Vec<Rc<Message>>,
     /// Running commands with their names.
     pub processes: Vec<(ProcessId, String)>,
     /// Terminals.
@@ -98,48 +98,39 @@ impl<P: Process> World<P> {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let image = self.controller().image();
-        let topics = image
-            .topics
-            .iter()
-            .map(|(name, topic)| TopicView {
-                name: name.clone(),
-                image: Rc::clone(topic),
-                partitions: (0..)
-                    .zip(&topic.partitions)
-                    .map(|(number, partition)| {
-                        let id = PartitionId(number);
-                        let key = TopicPartition::new(name, id);
-                        let held = partition
-                            .leader
-                            .and_then(|leader| self.brokers().get(&leader))
-                            .and_then(|broker| broker.partitions().get(&key));
-                        PartitionView { id, leader: partition.leader, replica: held.cloned() }
-                    })
-                    .collect(),
-            })
-            .collect();
-        let readers = self.clients().filter_map(|client| match client {
-            Client::Consumer(consumer) => Some(ReaderView {
-                name: consumer.name().to_owned(),
-                positions: consumer
-                    .positions()
-                    .iter()
-                    .map(|(partition, offset)| (partition.clone(), *offset))
-                    .collect(),
-            }),
-            _ => None,
-        });
-        let in_flight = self.pending().filter_map(|(_, step)| match step {
-            Step::Deliver(message) => Some(message.clone()),
-            _ => None,
-        });
+        let mut topics = Vec::new();
+        for (name, topic) in image.topics.iter() {
+            let mut partitions = Vec::new();
+            for (number, partition) in (0..).zip(&topic.partitions) {
+                let (id, leader) = (PartitionId(number), partition.leader);
+                let broker = leader.and_then(|leader| self.brokers().get(&leader));
+                let key = TopicPartition::new(name, id);
+                let replica = broker.and_then(|broker| broker.partitions().get(&key)).cloned();
+                partitions.push(PartitionView { id, leader, replica });
+            }
+            let (name, image) = (name.clone(), Rc::clone(topic));
+            topics.push(TopicView { name, image, partitions });
+        }
+        let mut readers = Vec::new();
+        for client in self.clients() {
+            if let Client::Consumer(consumer) = client {
+                let (name, positions) = (consumer.name().to_owned(), consumer.positions());
+                readers.push(ReaderView { name, positions });
+            }
+        }
+        let mut in_flight = Vec::new();
+        for (_, step) in self.pending() {
+            if let Step::Deliver(message) = step {
+                in_flight.push(Rc::clone(message));
+            }
+        }
         Snapshot {
             now: self.now(),
             step: self.steps(),
             brokers: image.brokers.iter().map(|(id, port)| (*id, *port)).collect(),
             topics,
-            readers: readers.collect(),
-            in_flight: in_flight.collect(),
+            readers,
+            in_flight,
             processes: self.process_names(),
             terminals: self.terminal_views(),
         }

@@ -1,26 +1,32 @@
 //! Everything that can happen next, as one list.
 
-use crate::client::{ClientCommand, ClientReply};
+use std::rc::Rc;
+
+use crate::client::ClientCommand;
 use crate::ids::{ClientId, MessageId, NodeId, ProcessId};
 use crate::net::message::Message;
-use crate::world::input::Input;
 use crate::world::process::ProcessInput;
 
 /// One step of the world.
-#[derive(Clone, Debug, Hash)]
+#[derive(Debug)]
 pub enum Step {
     /// A message arrives.
-    Deliver(Message),
+    Deliver(Rc<Message>),
     /// A timer of a node fires.
     FireTimer(NodeId, Timer),
-    /// A person's input takes effect.
-    Apply(Input),
-    /// A process gets something: bytes, the end of a wait, the exit of a child.
-    Notify(ProcessId, ProcessInput),
+    /// A process gets something: bytes, the end of a wait, the exit of a child, an answer.
+    Notify(Recipient, Rc<ProcessInput>),
     /// A process asks something of its client.
     Command(ClientId, ClientCommand),
-    /// A client answers its process.
-    Reply(ClientId, ClientReply),
+}
+
+/// Which process a step is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recipient {
+    /// This one.
+    Process(ProcessId),
+    /// The one that the client belongs to at that moment, if any.
+    OwnerOf(ClientId),
 }
 
 /// Why a node wants to be woken.

@@ -1,6 +1,5 @@
 //! Byte streams between processes, and terminals.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::ids::{EventId, ProcessId, TerminalId};
@@ -13,7 +12,7 @@ pub(super) const PIPE_CAPACITY: usize = 65_536;
 /// A pipe, or prepared input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stream {
-    pub(super) bytes: VecDeque<u8>,
+    pub(super) bytes: Vec<u8>,
     pub(super) writers: u32,
     pub(super) readers: u32,
     /// A process that waits for bytes.
@@ -35,21 +34,14 @@ impl Stream {
 pub(super) struct Terminal {
     /// Everything shown, oldest first. Shared with snapshots.
     pub(super) output: Vec<Rc<OutputChunk>>,
-    /// Typed, but not yet read.
-    pub(super) typed: VecDeque<Typed>,
+    /// Lines typed, but not yet read, oldest first; an empty one is Ctrl-D.
+    pub(super) typed: Vec<Vec<u8>>,
     /// Processes that wait for a line; the last one to ask gets it.
     pub(super) reading: Vec<(ProcessId, Fd)>,
     /// Who gets Ctrl-C.
     pub(super) foreground: Vec<ProcessId>,
     /// The shell.
     pub(super) shell: Option<ProcessId>,
-}
-
-/// A line typed, or Ctrl-D.
-#[derive(Clone, Debug)]
-pub(super) enum Typed {
-    Line(Vec<u8>),
-    EndOfInput,
 }
 
 /// A piece of what a terminal shows.

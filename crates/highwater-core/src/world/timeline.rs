@@ -4,7 +4,6 @@
 //! before the moment and plays on from there. An input in the past makes another future; the one
 //! that it replaces is kept, so that the reader can go back to it.
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::error::CommandError;
@@ -19,7 +18,7 @@ use crate::world::world::World;
 
 /// Steps between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 2_000;
-/// The newest event bodies are kept; older ones are recomputed.
+/// So many of the newest event bodies are kept, at most twice as many; older ones are recomputed.
 const EVENTS_KEPT: usize = 10_000;
 /// Steps that one call may take: a run that never rests must not hang the page.
 const MOST_STEPS: u64 = 5_000_000;
@@ -57,7 +56,7 @@ pub struct Timeline<P: Process> {
     checkpoints: Vec<World<P>>,
     /// The furthest step that was reached on this branch.
     head: u64,
-    events: VecDeque<Rc<Event>>,
+    events: Vec<Rc<Event>>,
     left: Option<Branch>,
 }
 
@@ -73,7 +72,7 @@ impl<P: Process> Timeline<P> {
             inputs: Vec::new(),
             stops: Vec::new(),
             head,
-            events: VecDeque::new(),
+            events: Vec::new(),
             left: None,
         }
     }
@@ -135,7 +134,7 @@ impl<P: Process> Timeline<P> {
         let input = Input { at: world.now(), terminal, kind };
         let at_step = world.steps();
         let input_event = world.next_event();
-        world.apply(input.clone())?;
+        world.apply(&input)?;
         self.forget_future();
         self.world = world;
         self.inputs.push((at_step, input));
@@ -211,7 +210,7 @@ impl<P: Process> Timeline<P> {
     /// An event of this branch, by its number. Old bodies are recomputed.
     #[must_use]
     pub fn event(&self, id: EventId) -> Option<Rc<Event>> {
-        let oldest = self.events.front().map(|event| event.id);
+        let oldest = self.events.first().map(|event| event.id);
         if oldest.is_some_and(|oldest| oldest <= id) {
             let index = self.events.partition_point(|event| event.id < id);
             return self.events.get(index).filter(|event| event.id == id).cloned();
@@ -248,7 +247,7 @@ impl<P: Process> Timeline<P> {
         let next = self.inputs.partition_point(|(step, _)| *step < here);
         let recorded = self.inputs.get(next).filter(|(step, _)| *step == here);
         let moved = match recorded {
-            Some((_, input)) => self.world.apply(input.clone()).is_ok(),
+            Some((_, input)) => self.world.apply(input).is_ok(),
             None => self.world.step(),
         };
         if !moved {
@@ -278,13 +277,15 @@ impl<P: Process> Timeline<P> {
         }
     }
 
-    fn keep(&mut self, events: Vec<Event>) {
-        let newest = self.events.back().map(|event| event.id);
-        let fresh =
-            events.into_iter().filter(|event| newest.is_none_or(|newest| event.id > newest));
-        self.events.extend(fresh.map(Rc::new));
-        while self.events.len() > EVENTS_KEPT {
-            self.events.pop_front();
+    fn keep(&mut self, events: Vec<Rc<Event>>) {
+        let newest = self.events.last().map(|event| event.id);
+        for event in events {
+            if newest.is_none_or(|newest| event.id > newest) {
+                self.events.push(event);
+            }
+        }
+        if self.events.len() > 2 * EVENTS_KEPT {
+            self.events.drain(..self.events.len() - EVENTS_KEPT);
         }
     }
 
@@ -340,7 +341,7 @@ impl<P: Process> Timeline<P> {
             stops: Vec::new(),
             checkpoints: vec![before.clone()],
             head: self.head,
-            events: VecDeque::new(),
+            events: Vec::new(),
             left: None,
         };
         while replay.world.next_event() <= id && replay.world.steps() < self.head {

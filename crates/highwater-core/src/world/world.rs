@@ -20,9 +20,9 @@ use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
-use crate::world::process::Process;
+use crate::world::process::{Process, ProcessInput};
 use crate::world::processes::ProcessSlot;
-use crate::world::step::{Step, Timer};
+use crate::world::step::{Recipient, Step, Timer};
 use crate::world::stream::{Stream, Terminal};
 
 /// The most bytes that a terminal takes at once.
@@ -39,7 +39,7 @@ pub(super) struct ClientSlot {
 enum Stimulus<'a> {
     Message(&'a Message),
     Timer(&'a Timer),
-    Command(ClientCommand),
+    Command(&'a ClientCommand),
 }
 
 /// A step that will be taken. Shared between a world and its checkpoints.
@@ -72,7 +72,7 @@ pub struct World<P: Process> {
     next_event: EventId,
     next_message: MessageId,
     trace: TraceHash,
-    fresh_events: Vec<Event>,
+    fresh_events: Vec<Rc<Event>>,
 }
 
 impl<P: Process> World<P> {
@@ -181,7 +181,7 @@ impl<P: Process> World<P> {
     }
 
     /// Events since the last call. Whoever drives the world keeps them.
-    pub fn take_events(&mut self) -> Vec<Event> {
+    pub fn take_events(&mut self) -> Vec<Rc<Event>> {
         std::mem::take(&mut self.fresh_events)
     }
 
@@ -189,7 +189,7 @@ impl<P: Process> World<P> {
     ///
     /// # Errors
     /// The input is malformed or comes too late; nothing changes.
-    pub fn apply(&mut self, input: Input) -> Result<(), CommandError> {
+    pub fn apply(&mut self, input: &Input) -> Result<(), CommandError> {
         if input.at < self.now || self.next_due().is_some_and(|due| due <= input.at) {
             return Err(CommandError::InputInThePast);
         }
@@ -202,8 +202,9 @@ impl<P: Process> World<P> {
             let bytes = line.len() as u64;
             return Err(CommandError::InputTooLong { bytes, most: MOST_INPUT_BYTES });
         }
-        self.schedule(input.at, None, Step::Apply(input));
-        self.step();
+        self.now = input.at;
+        self.steps += 1;
+        self.take_input(input);
         Ok(())
     }
 
@@ -212,17 +213,19 @@ impl<P: Process> World<P> {
         let Some(Scheduled { due, cause, step, .. }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
-        match Rc::unwrap_or_clone(step) {
+        match &*step {
             Step::Deliver(message) => {
-                self.act(message.to, message.cause, Stimulus::Message(&message));
+                self.act(message.to, message.cause, Stimulus::Message(message));
             }
-            Step::FireTimer(node, timer) => self.act(node, cause, Stimulus::Timer(&timer)),
-            Step::Apply(input) => self.take_input(input),
-            Step::Notify(process, input) => self.notify(process, input, cause),
+            Step::FireTimer(node, timer) => self.act(*node, cause, Stimulus::Timer(timer)),
+            Step::Notify(recipient, input) => {
+                if let Some(process) = self.process_of(*recipient) {
+                    self.notify(process, input, cause);
+                }
+            }
             Step::Command(client, command) => {
-                self.act(NodeId::Client(client), cause, Stimulus::Command(command));
+                self.act(NodeId::Client(*client), cause, Stimulus::Command(command));
             }
-            Step::Reply(client, reply) => self.hand_reply(client, reply, cause),
         }
         true
     }
@@ -283,14 +286,15 @@ impl<P: Process> World<P> {
                 correlation: sending.correlation,
                 body: sending.body,
             };
-            self.schedule(due, cause, Step::Deliver(message));
+            self.schedule(due, cause, Step::Deliver(Rc::new(message)));
         }
         for (after, timer) in out.timers {
             self.schedule(self.now + after, last, Step::FireTimer(node, timer));
         }
         if let NodeId::Client(client) = node {
             for reply in out.replies {
-                self.schedule(self.now, last, Step::Reply(client, reply));
+                let input = Rc::new(ProcessInput::Reply(client, reply));
+                self.schedule(self.now, last, Step::Notify(Recipient::OwnerOf(client), input));
             }
         }
     }
@@ -312,7 +316,7 @@ impl<P: Process> World<P> {
     fn record(&mut self, id: EventId, cause: Option<EventId>, kind: EventKind) {
         let event = Event { id, step: self.steps, at: self.now, cause, kind };
         self.trace.add(&event);
-        self.fresh_events.push(event);
+        self.fresh_events.push(Rc::new(event));
     }
 
     /// Takes text that a terminal shows into the trace.

@@ -1,42 +1,63 @@
 //! A cell of the strip: a record, the next slot, or the way to records that are not shown.
 
 use super::{Canvas, Hit, Rect, Strip, What};
-use crate::digits::int;
 use crate::keys::Mark;
 use crate::lanes::Placed;
 use crate::layout::{LaneBox, ValuePlace};
 use crate::measure::Face;
-use crate::node::{Element, Node, element, shape};
+use crate::node::{Node, Text};
+use crate::template::{Hole, tree};
 use crate::words;
 
 /// A text at a point.
-pub(super) fn text(
-    class: &'static str,
-    x: i32,
-    y: i32,
-    what: impl Into<crate::node::Text>,
-) -> Node {
-    shape("text", class, &[("x", x), ("y", y)]).text(what).into()
+#[inline(never)]
+pub(super) fn text(class: &'static str, x: i32, y: i32, what: Hole) -> Node {
+    let values = vec![class.into(), x.into(), y.into(), what];
+    tree("<text class='{}' x='{}' y='{}'>{}</text>", values)
+}
+
+/// A line of any form, as path data.
+#[inline(never)]
+pub(super) fn line(class: &'static str, path: String) -> Node {
+    tree("<path class='{}' d='{}'/>", vec![class.into(), path.into()])
 }
 
 /// A box, rounded if there is a radius.
-pub(super) fn rounded(class: &'static str, rect: Rect, radius: i32) -> Element {
+#[inline(never)]
+pub(super) fn rounded(class: &'static str, rect: Rect, radius: i32) -> Node {
     let Rect { x, y, width, height } = rect;
-    let numbers = [("x", x), ("y", y), ("width", width), ("height", height), ("rx", radius)];
-    shape("rect", class, if radius > 0 { &numbers } else { &numbers[..4] })
+    let radius = (radius > 0).then_some(radius);
+    tree(
+        "<rect class='{}' x='{}' y='{}' width='{}' height='{}' rx='{}'/>",
+        vec![class.into(), x.into(), y.into(), width.into(), height.into(), radius.into()],
+    )
 }
 
 impl Canvas<'_> {
     /// A group that can be pressed, or the picture of one.
-    pub(super) fn button(&mut self, class: &'static str, hit: Hit, stop: bool) -> Element {
-        let group = element("g").class(class);
-        let group = if self.figure.live {
-            group.attr("role", "button").attr("tabindex", if stop { "0" } else { "-1" })
-        } else {
-            group.attr("role", "img")
-        };
-        let group = group.attr("aria-label", hit.label.clone());
-        if self.figure.live {
+    pub(super) fn button(&mut self, class: Text, hit: Hit, stop: bool, parts: Vec<Node>) -> Node {
+        let live = self.figure.live;
+        let tab = live.then_some(if stop { "0" } else { "-1" });
+        let [cell, scroll, reader, partition, tide] = hit.what.attributes();
+        let group = tree(
+            "<g class='{}' role='{}' tabindex='{}' aria-label='{}' data-cell='{}' \
+             data-scroll='{}' data-reader='{}' data-partition='{}' data-tide='{}' \
+             key='{}'>{}</g>",
+            vec![
+                class.into(),
+                if live { "button" } else { "img" }.into(),
+                tab.into(),
+                hit.label.clone().into(),
+                cell,
+                scroll,
+                reader,
+                partition,
+                tide,
+                hit.what.key().into(),
+                parts.into(),
+            ],
+        );
+        if live {
             self.hits.push(hit);
         }
         group
@@ -49,14 +70,8 @@ impl Canvas<'_> {
     }
 
     /// A record.
-    pub(super) fn record(
-        &mut self,
-        strip: &Strip,
-        place: &LaneBox,
-        record: &Placed,
-        mark: Mark,
-    ) -> Node {
-        let lane = &strip.lane;
+    pub(super) fn record(&mut self, strip: &Strip, place: &LaneBox, record: &Placed) -> Node {
+        let (lane, mark) = (&strip.lane, record.mark);
         let id = strip.id(record.offset);
         let slot = strip.window.slot_of(record.offset).unwrap_or(0);
         let rect = self.cell_rect(slot, place);
@@ -75,28 +90,25 @@ impl Canvas<'_> {
         let top = place.offsets - self.layout.em(12);
         let whole = Rect { y: top, height: rect.y + rect.height - top, ..rect };
         let hit = Hit { what: What::Cell(id), rect: whole, label };
-        let mut group = self.button("", hit, self.stop == Some(id));
-        let mut classes = vec!["hw-cell", mark.class()];
-        for (class, holds) in [
+        let mut class = String::from("hw-cell");
+        for (name, holds) in [
+            (mark.class(), !mark.class().is_empty()),
             ("hw-beyond", !readable),
             ("hw-new", self.figure.is_fresh(id)),
             ("hw-chosen", self.figure.selected == Some(id)),
         ] {
             if holds {
-                classes.push(class);
+                class.push(' ');
+                class.push_str(name);
             }
         }
-        classes.retain(|class| !class.is_empty());
-        group.attributes.insert(0, ("class", classes.join(" ").into()));
-        let (font, radius) = (self.layout.font, self.layout.em(4));
-        let offset =
-            text("hw-offset hw-mid", rect.x + rect.width / 2, place.offsets, int(record.offset));
-        let mut group = group
-            .attr("data-cell", id.text())
-            .key(id.text())
-            .child(offset)
-            .child(rounded("hw-box", rect, radius))
-            .children(self.inside(rect, mark, value.as_deref(), font));
+        let radius = self.layout.em(4);
+        let middle = rect.x + rect.width / 2;
+        let mut parts = vec![
+            text("hw-offset hw-mid", middle, place.offsets, record.offset.into()),
+            rounded("hw-box", rect, radius),
+        ];
+        self.inside(rect, mark, value.as_deref(), &mut parts);
         if self.figure.focus == Some(id) {
             // Around the offset too: it is part of what the cell says. No neighbour is touched.
             let frame = Rect {
@@ -105,13 +117,14 @@ impl Canvas<'_> {
                 width: whole.width + 4,
                 height: whole.height + 4,
             };
-            group = group.child(rounded("hw-cursor", frame, radius + 2));
+            parts.push(rounded("hw-cursor", frame, radius + 2));
         }
-        group.into()
+        self.button(class.into(), hit, self.stop == Some(id), parts)
     }
 
     /// The key's mark and letter, and the value as far as there is room.
-    fn inside(&self, rect: Rect, mark: Mark, value: Option<&str>, font: i32) -> Vec<Node> {
+    fn inside(&self, rect: Rect, mark: Mark, value: Option<&str>, parts: &mut Vec<Node>) {
+        let font = self.layout.font;
         let em = |sixteenths: i32| font * sixteenths / 16;
         let letter = mark.letter();
         let middle = match self.layout.value {
@@ -121,15 +134,15 @@ impl Canvas<'_> {
         let letter_end = em(21) + Face::Label.width(&letter, font);
         let alone = letter.is_empty() && self.layout.value == ValuePlace::Nowhere;
         if alone || letter_end + em(3) > rect.width {
-            return vec![mark.draw(rect.x + rect.width / 2, middle, font).into()];
+            return parts.push(mark.draw(rect.x + rect.width / 2, middle, font));
         }
-        let mut nodes = vec![Node::from(mark.draw(rect.x + em(12), middle, font))];
+        parts.push(mark.draw(rect.x + em(12), middle, font));
         if !letter.is_empty() {
-            nodes.push(text("hw-key-letter", rect.x + em(21), middle + em(5), letter));
+            parts.push(text("hw-key-letter", rect.x + em(21), middle + em(5), letter.into()));
         }
         let value = value.map_or_else(|| words::no_value().to_owned(), words::plain);
         let (x, room) = match self.layout.value {
-            ValuePlace::Nowhere => return nodes,
+            ValuePlace::Nowhere => return,
             ValuePlace::Below => (em(6), rect.width - em(10)),
             ValuePlace::Beside => {
                 let x = (letter_end + em(4)).max(em(36));
@@ -144,10 +157,9 @@ impl Canvas<'_> {
             _ => middle + em(5),
         };
         for line in lines {
-            nodes.push(text("hw-value", rect.x + x, y, line));
+            parts.push(text("hw-value", rect.x + x, y, line.into()));
             y += leading;
         }
-        nodes
     }
 
     /// The slot where the next record goes.
@@ -156,17 +168,15 @@ impl Canvas<'_> {
         let slot = strip.window.slot_of(end).unwrap_or(0);
         let rect = self.cell_rect(slot, place);
         let middle = rect.x + rect.width / 2;
-        let radius = self.layout.em(4);
-        let mut group = element("g")
-            .attr("aria-hidden", "true")
-            .key("next".to_owned())
-            .child(text("hw-offset hw-mid", middle, place.offsets, int(end)))
-            .child(rounded("hw-next", rect, radius));
+        let mut parts = vec![
+            text("hw-offset hw-mid", middle, place.offsets, end.into()),
+            rounded("hw-next", rect, self.layout.em(4)),
+        ];
         if self.fits(words::next()) {
             let y = rect.y + rect.height / 2 + self.layout.em(4);
-            group = group.child(text("hw-next-label hw-mid", middle, y, words::next()));
+            parts.push(text("hw-next-label hw-mid", middle, y, words::next().into()));
         }
-        group.into()
+        tree("<g aria-hidden='true' key='next'>{}</g>", vec![parts.into()])
     }
 
     /// The way to records that are not shown, in place of a cell.
@@ -182,21 +192,17 @@ impl Canvas<'_> {
         let name = lines.1;
         let rect = self.cell_rect(slot, place);
         let label = words::show_more(count, older, strip.lane.partition);
-        let mut group = self
-            .button("hw-more", Hit { what, rect, label }, false)
-            .attr("data-scroll", name)
-            .key(name.to_owned())
-            .child(rounded("hw-hit", rect, 0));
+        let mut parts = vec![rounded("hw-hit", rect, 0)];
         let middle = rect.x + rect.width / 2;
         let two = self.fits(name);
         let mut y = rect.y + rect.height / 2 + self.layout.em(if two { -3 } else { 4 });
         for line in [&lines.0, name] {
             if self.fits(line) {
-                group = group.child(text("hw-next-label hw-mid", middle, y, line.to_owned()));
+                parts.push(text("hw-next-label hw-mid", middle, y, line.to_owned().into()));
                 y += self.layout.em(14);
             }
         }
-        group.into()
+        self.button("hw-more".into(), Hit { what, rect, label }, false, parts)
     }
 
     /// Whether a small word fits into a cell.

@@ -1,13 +1,14 @@
 //! A lane: its name, the ruled strip of cells, the log start, the tide line, and who reads it.
 
-use super::cell::text;
+use super::cell::{line, text};
 use super::{Canvas, Hit, Rect, Strip, What};
 use crate::digits::int;
 use crate::fill::path;
 use crate::lanes::Lane;
 use crate::layout::LaneBox;
 use crate::measure::Face;
-use crate::node::{Node, element, shape};
+use crate::node::Node;
+use crate::template::tree;
 use crate::words;
 
 impl Canvas<'_> {
@@ -21,9 +22,10 @@ impl Canvas<'_> {
         let mut nodes = Vec::new();
         let room = if self.layout.narrow { self.layout.right } else { self.layout.left };
         if let Some(name) = Face::Label.fit(&name, room - self.layout.pad, self.layout.font) {
-            let at = [("x", self.layout.pad), ("y", place.label)];
-            let label = shape("text", "hw-label", &at).attr("aria-hidden", "true").text(name);
-            nodes.push(label.into());
+            nodes.push(tree(
+                "<text class='hw-label' x='{}' y='{}' aria-hidden='true'>{}</text>",
+                vec![self.layout.pad.into(), place.label.into(), name.into()],
+            ));
         }
         nodes.push(self.rule(&place));
         if lane.has_leader {
@@ -41,19 +43,18 @@ impl Canvas<'_> {
             let y = place.cells + self.layout.cell_height / 2 + self.layout.em(5);
             let room = self.layout.right - self.layout.left;
             let note = Face::Label.fit(words::no_leader(), room, self.layout.font);
-            nodes.push(text("hw-warn-label", self.layout.left, y, note.unwrap_or_default()));
+            nodes.push(text("hw-warn-label", self.layout.left, y, note.into()));
         }
         let label = if lane.has_leader {
             words::lane_label(lane.partition, lane.start, lane.end)
         } else {
             words::leaderless_label(lane.partition)
         };
-        let group = element("g")
-            .attr("role", "group")
-            .attr("aria-label", label)
-            .key(int(lane.partition.into()))
-            .children(nodes);
-        (group.into(), place.bottom)
+        let group = tree(
+            "<g role='group' aria-label='{}' key='{}'>{}</g>",
+            vec![label.into(), lane.partition.into(), nodes.into()],
+        );
+        (group, place.bottom)
     }
 
     /// The tide line says something only where readers do not see everything.
@@ -62,8 +63,7 @@ impl Canvas<'_> {
     }
 
     fn rule(&self, place: &LaneBox) -> Node {
-        let path = path("M# #H#", &[self.layout.left, place.rule, self.layout.right]);
-        element("path").class("hw-lane").attr("d", path).into()
+        line("hw-lane", path("M# #H#", &[self.layout.left, place.rule, self.layout.right]))
     }
 
     fn strip(&mut self, strip: &Strip, place: &LaneBox, nodes: &mut Vec<Node>) {
@@ -72,8 +72,8 @@ impl Canvas<'_> {
         } else if strip.lane.start > 0 {
             nodes.push(self.torn(place));
         }
-        for (record, mark) in &strip.cells {
-            nodes.push(self.record(strip, place, record, *mark));
+        for record in &strip.cells {
+            nodes.push(self.record(strip, place, record));
         }
         if strip.window.newer > 0 {
             nodes.push(self.more(strip, place, false));
@@ -90,7 +90,7 @@ impl Canvas<'_> {
         for _ in 0..count {
             torn.push_str(&path("l-# # # #", &[tooth; 4]));
         }
-        element("path").class("hw-torn").attr("d", torn).into()
+        line("hw-torn", torn)
     }
 
     /// The line up to which consumers may read, and what it says.
@@ -106,8 +106,7 @@ impl Canvas<'_> {
         let mut nodes = Vec::new();
         if slot.is_some() {
             let (top, low) = (place.cells - em(3), row + em(8));
-            let line = path("M# #V#", &[x, top, low]);
-            nodes.push(element("path").class("hw-tide").attr("d", line).into());
+            nodes.push(line("hw-tide", path("M# #V#", &[x, top, low])));
             // A crest as wide as margin and offsets allow.
             let digits = Face::Tiny.width(&int(lane.end), layout.font);
             let between = (layout.slot(1) - layout.slot(0) - digits) / 4;
@@ -116,7 +115,7 @@ impl Canvas<'_> {
             let numbers = [x - wave, top - em(1), half, em(5), wave, wave];
             let crest = path("M# #q# -# # 0t# 0", &numbers);
             if half > 1 {
-                nodes.push(element("path").class("hw-tide-wave").attr("d", crest).into());
+                nodes.push(line("hw-tide-wave", crest));
             }
         }
         let says = words::readers_see(lane.start, lane.high_watermark);
@@ -144,12 +143,8 @@ impl Canvas<'_> {
         let rect = Rect { x: from, y: row, width: width.max(24), height: layout.row() };
         let y = row + em(17);
         let hit = Hit { what: What::Tide(lane.partition), rect, label: both };
-        let label = self
-            .button("hw-tide-words", hit, false)
-            .attr("data-tide", int(lane.partition.into()))
-            .key("tide".to_owned())
-            .child(text(class, anchor, y, shown));
-        nodes.push(label.into());
+        let shown = vec![text(class, anchor, y, shown.into())];
+        nodes.push(self.button("hw-tide-words".into(), hit, false, shown));
         nodes
     }
 }

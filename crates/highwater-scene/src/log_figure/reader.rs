@@ -1,13 +1,13 @@
 //! A reader under the strip: its position, its name, and how far it is behind the end.
 
-use super::cell::rounded;
+use super::cell::{line, rounded, text};
 use super::{Canvas, Hit, Rect, Strip, What};
-use crate::digits::int;
 use crate::fill::path;
 use crate::lanes::Reader;
 use crate::layout::Layout;
 use crate::measure::Face;
-use crate::node::{Element, Node, element, shape};
+use crate::node::Node;
+use crate::template::tree;
 use crate::words;
 
 /// What stands in a reader's row, and on which side of its mark.
@@ -52,20 +52,16 @@ impl Canvas<'_> {
         };
         let baseline = row + em(17);
         let what = What::Reader { name: reader.name.clone(), partition: lane.partition };
-        let mut group = self
-            .button("hw-reader", Hit { what, rect, label }, false)
-            .attr("data-reader", reader.name.clone())
-            .attr("data-partition", int(lane.partition.into()))
-            .key(["reader ", &reader.name].concat())
-            .child(rounded("hw-hit", rect, 0));
+        let mut parts = vec![rounded("hw-hit", rect, 0)];
         let middle = row + em(12);
         if says.line {
             let start = if says.right { x + em(14) + says.width } else { x + em(10) };
-            group = group.child(lag_line(&layout, start, end, middle));
+            parts.push(lag_line(&layout, start, end, middle));
         }
         let towards = if slot.is_some() { 0 } else { (reader.next - strip.window.from).signum() };
-        group = group.child(triangle(&layout, x, middle, towards));
-        group.child(line_of(&says, x, em(10), baseline)).into()
+        parts.push(triangle(&layout, x, middle, towards));
+        parts.push(line_of(says, x, em(10), baseline));
+        self.button("hw-reader".into(), Hit { what, rect, label }, false, parts)
     }
 }
 
@@ -100,17 +96,18 @@ fn arrange(layout: &Layout, reader: &Reader, lag: i64, x: i32, end: i32) -> Word
 }
 
 /// Name and lag as one line of text, so that they keep their distance in every font.
-fn line_of(says: &Words, x: i32, gap: i32, baseline: i32) -> Element {
+fn line_of(says: Words, x: i32, gap: i32, baseline: i32) -> Node {
     let (class, x) = if says.right { ("", x + gap) } else { ("hw-end", x - gap) };
-    let text = shape("text", class, &[("x", x), ("y", baseline)]).text(says.name.clone());
-    if says.lag.is_empty() {
-        return text;
+    let mut parts = vec![Node::Text(says.name.into())];
+    if !says.lag.is_empty() {
+        let values = vec![gap.into(), says.lag.into()];
+        parts.push(tree("<tspan class='hw-sub' dx='{}'>{}</tspan>", values));
     }
-    text.child(shape("tspan", "hw-sub", &[("dx", gap)]).text(says.lag.clone()))
+    text(class, x, baseline, parts.into())
 }
 
 /// The triangle of a position: up to its cell, or to the side on which it is.
-fn triangle(layout: &Layout, x: i32, y: i32, towards: i64) -> Element {
+fn triangle(layout: &Layout, x: i32, y: i32, towards: i64) -> Node {
     let (long, half) = (layout.em(9), layout.em(6));
     let path = if towards == 0 {
         path("M# #l# #h-#z", &[x, y - long / 2, half, long, 2 * half])
@@ -118,12 +115,11 @@ fn triangle(layout: &Layout, x: i32, y: i32, towards: i64) -> Element {
         let long = if towards < 0 { long } else { -long };
         path("M# #l# -#v#z", &[x - long / 2, y, long, half, 2 * half])
     };
-    element("path").class("hw-position").attr("d", path)
+    line("hw-position", path)
 }
 
 /// The gap to the end, with a stop at the end.
-fn lag_line(layout: &Layout, from: i32, end: i32, y: i32) -> Element {
+fn lag_line(layout: &Layout, from: i32, end: i32, y: i32) -> Node {
     let tick = layout.em(4);
-    let path = path("M# #H#m0 -#v#", &[from, y, end, tick, 2 * tick]);
-    element("path").class("hw-lag").attr("d", path)
+    line("hw-lag", path("M# #H#m0 -#v#", &[from, y, end, tick, 2 * tick]))
 }

@@ -34,10 +34,10 @@ impl Process for Driver {
         "driver"
     }
 
-    fn handle(&mut self, input: ProcessInput, out: &mut ProcessOutbox<'_, Self>) {
+    fn handle(&mut self, input: &ProcessInput, out: &mut ProcessOutbox<'_, Self>) {
         match input {
             ProcessInput::Read(_, line) if !line.is_empty() => {
-                act(&String::from_utf8(line).unwrap(), out);
+                act(&String::from_utf8(line.clone()).unwrap(), out);
             }
             ProcessInput::Started { .. } => out.read(Fd::Stdin),
             ProcessInput::Reply(
@@ -56,7 +56,7 @@ fn act(line: &str, out: &mut ProcessOutbox<'_, Driver>) {
         ["create", topic, partitions] => {
             let admin = out.open(ClientSpec::Admin {
                 bootstrap: BOOTSTRAP.to_owned(),
-                client_id: "a".to_owned(),
+                client_id: "driver".to_owned(),
             });
             let topic = CreatableTopic {
                 name: TopicName::new(topic),
@@ -65,7 +65,7 @@ fn act(line: &str, out: &mut ProcessOutbox<'_, Driver>) {
                 assignment: Vec::new(),
                 configs: Vec::new(),
             };
-            out.command(admin, ClientCommand::CreateTopic(topic));
+            out.command(admin, ClientCommand::CreateTopic(topic.into()));
         }
         ["send", family, topic, ref records @ ..] => {
             let producer = out.open(ClientSpec::Producer {
@@ -104,7 +104,7 @@ fn send(topic: &str, records: &[&str], producer: ClientId, out: &mut ProcessOutb
             value: Some(bytes(value)),
             headers: Vec::new(),
         };
-        out.command(producer, ClientCommand::Send(record));
+        out.command(producer, ClientCommand::Send(record.into()));
     }
     out.command(producer, ClientCommand::Close);
 }

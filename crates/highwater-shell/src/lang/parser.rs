@@ -10,6 +10,7 @@ use super::ast::{
 use super::error::{Feature, Missing, ParseError, ParseErrorKind};
 use super::lexer::{Lexed, Operator, Spanned, Token, Until, lex};
 use std::iter::Peekable;
+use std::mem::discriminant;
 use std::vec::IntoIter;
 
 /// Longest input in bytes, heredocs included.
@@ -96,8 +97,10 @@ impl Parser {
         Some(spanned)
     }
 
+    /// Takes the next token if it is of the kind of `token`.
     fn take_if(&mut self, token: &Token) -> bool {
-        let found = self.peek() == Some(token);
+        let wanted = discriminant(token);
+        let found = self.peek().is_some_and(|next| discriminant(next) == wanted);
         if found {
             self.take();
         }
@@ -172,7 +175,7 @@ impl Parser {
                 _ => {}
             }
         }
-        if self.peek() == Some(&Token::Open) {
+        if matches!(self.peek(), Some(Token::Open)) {
             let at = self.tokens.peek().map_or(at, |spanned| spanned.at);
             return Err(command.refuse_parenthesis(at));
         }

@@ -34,7 +34,7 @@ impl Process for ShellProcess {
         }
     }
 
-    fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+    fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) {
         match self {
             Self::Shell(shell) => shell.handle(input, out),
             Self::Tool(tool) => tool.handle(input, out),

@@ -4,7 +4,7 @@
 //! It waits by returning: what is left to do stands in `todo`, never on the host's stack.
 
 use highwater_core::sorted_map::SortedMap;
-use std::collections::VecDeque;
+use std::rc::Rc;
 
 use highwater_core::ids::ProcessId;
 use highwater_core::world::process::{Fd, FdTarget, ProcessInput, Stdio};
@@ -29,8 +29,8 @@ pub struct Shell {
     /// Lines of a command that is not complete yet.
     typed: Vec<u8>,
     missing: Option<Missing>,
-    /// Pipelines still to run, each with what stood before it.
-    todo: VecDeque<(Option<Connector>, Pipeline)>,
+    /// Pipelines still to run, each with what stood before it; the next one is the last.
+    todo: Vec<(Option<Connector>, Rc<Pipeline>)>,
     /// The pipeline that runs: its commands, in order, with the exit status of those that ended.
     running: Vec<(ProcessId, Option<u8>)>,
     environment: Environment,
@@ -67,19 +67,19 @@ impl Shell {
         self.missing
     }
 
-    pub(super) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+    pub(super) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) {
         match input {
             ProcessInput::Started { stdio } => {
-                self.here = Some(stdio);
+                self.here = Some(*stdio);
                 out.read(Fd::Stdin);
             }
             ProcessInput::Read(_, bytes) => self.handle_line(bytes, out),
-            ProcessInput::ChildExited(process, status) => self.handle_exit(process, status, out),
+            ProcessInput::ChildExited(process, status) => self.handle_exit(*process, *status, out),
             ProcessInput::Timer(_) | ProcessInput::Reply(..) | ProcessInput::Interrupt => {}
         }
     }
 
-    fn handle_line(&mut self, bytes: Vec<u8>, out: &mut Out<'_>) {
+    fn handle_line(&mut self, bytes: &[u8], out: &mut Out<'_>) {
         // Ctrl-D at the prompt would close a real terminal; here it gives an unfinished line up.
         if bytes.is_empty() {
             self.typed.clear();
@@ -89,7 +89,7 @@ impl Shell {
         if !self.typed.is_empty() {
             self.typed.push(b'\n');
         }
-        self.typed.extend(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
+        self.typed.extend(bytes.strip_suffix(b"\n").unwrap_or(bytes));
         match parse(&self.typed) {
             Ok(Parsed::Incomplete(missing)) => {
                 self.missing = Some(missing);
@@ -98,7 +98,7 @@ impl Shell {
             Ok(Parsed::Complete(list)) => self.enqueue(list),
             Err(error) => {
                 self.environment.status = STATUS_SYNTAX;
-                out.write(Fd::Stderr, format!("highwater: {error}\n"));
+                out.print(Fd::Stderr, format_args!("highwater: {error}\n"));
             }
         }
         self.typed.clear();
@@ -108,14 +108,17 @@ impl Shell {
 
     fn enqueue(&mut self, list: List) {
         for item in list.items {
-            self.todo.push_back((None, item.first));
-            self.todo.extend(item.rest.into_iter().map(|(how, pipeline)| (Some(how), pipeline)));
+            self.todo.push((None, Rc::new(item.first)));
+            for (how, pipeline) in item.rest {
+                self.todo.push((Some(how), Rc::new(pipeline)));
+            }
         }
+        self.todo.reverse();
     }
 
     /// Starts pipelines until one of them has to be waited for, or none is left.
     fn run_next(&mut self, out: &mut Out<'_>) {
-        while let Some((connector, pipeline)) = self.todo.pop_front() {
+        while let Some((connector, pipeline)) = self.todo.pop() {
             let runs = match connector {
                 None => true,
                 Some(Connector::And) => self.environment.status == 0,
@@ -167,9 +170,9 @@ impl Shell {
         for redirect in &command.redirects {
             self.redirect(redirect, &mut stdio, out)?;
         }
-        let words = expand_words(&command.words, &self.environment)
+        let mut arguments = expand_words(&command.words, &self.environment)
             .map_err(|_| too_long("this command"))?;
-        let Some((name, arguments)) = words.split_first() else {
+        if arguments.is_empty() {
             // In a pipeline bash sets variables in a copy of the shell, so nothing changes here.
             if alone {
                 self.environment.status = 0;
@@ -180,16 +183,17 @@ impl Shell {
                 }
             }
             return Ok(None);
-        };
-        if name.as_slice() == b":" || name.as_slice() == b"true" {
-            self.environment.status = 0;
-            return Ok(None);
         }
-        if name.as_slice() == b"false" {
-            self.environment.status = 1;
-            return Ok(None);
+        let name = arguments.remove(0);
+        match name.as_slice() {
+            b":" | b"true" => self.environment.status = 0,
+            b"false" => self.environment.status = 1,
+            _ => {
+                let tool = ShellProcess::Tool(tool::find(&name, arguments));
+                return Ok(Some(out.spawn(tool, stdio)));
+            }
         }
-        Ok(Some(out.spawn(ShellProcess::Tool(tool::find(name, arguments)), stdio)))
+        Ok(None)
     }
 
     fn redirect(

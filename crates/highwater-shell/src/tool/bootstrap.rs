@@ -1,11 +1,13 @@
 //! `--bootstrap-server`: whether an address can be one (Kafka's `Utils.getHost` and `getPort`).
 
+use highwater_core::number;
+
 /// Whether one of the addresses, separated by commas, has a host and a port.
 #[must_use]
 pub(crate) fn is_valid(addresses: &str) -> bool {
     addresses.split(',').any(|address| {
         address.trim().rsplit_once(':').is_some_and(|(host, port)| {
-            !host.is_empty() && port.parse::<u32>().is_ok_and(|port| port <= 65_535)
+            !host.is_empty() && number::unsigned(port).is_some_and(|port| port <= 65_535)
         })
     })
 }

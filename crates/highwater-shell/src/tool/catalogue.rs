@@ -44,38 +44,11 @@ pub const COMMANDS: &[CommandInfo] = &[
     CommandInfo { name: "sleep", usage: "SECONDS", about: "lets time pass" },
 ];
 
-/// Kafka's tools that are not built yet.
-pub const NOT_BUILT: &[&str] = &[
-    "kafka-acls",
-    "kafka-broker-api-versions",
-    "kafka-client-metrics",
-    "kafka-cluster",
-    "kafka-configs",
-    "kafka-console-consumer",
-    "kafka-console-share-consumer",
-    "kafka-consumer-groups",
-    "kafka-consumer-perf-test",
-    "kafka-delegation-tokens",
-    "kafka-delete-records",
-    "kafka-dump-log",
-    "kafka-e2e-latency",
-    "kafka-features",
-    "kafka-groups",
-    "kafka-jmx",
-    "kafka-leader-election",
-    "kafka-log-dirs",
-    "kafka-metadata-quorum",
-    "kafka-metadata-shell",
-    "kafka-producer-perf-test",
-    "kafka-reassign-partitions",
-    "kafka-replica-verification",
-    "kafka-server-start",
-    "kafka-server-stop",
-    "kafka-share-groups",
-    "kafka-storage",
-    "kafka-streams-application-reset",
-    "kafka-streams-groups",
-    "kafka-transactions",
-    "kafka-verifiable-consumer",
-    "kafka-verifiable-producer",
-];
+/// Kafka's tools that are not built yet, without the `kafka-` in front.
+pub const NOT_BUILT: &str = "\
+    acls broker-api-versions client-metrics cluster configs console-consumer \
+    console-share-consumer consumer-groups consumer-perf-test delegation-tokens delete-records \
+    dump-log e2e-latency features groups jmx leader-election log-dirs metadata-quorum \
+    metadata-shell producer-perf-test reassign-partitions replica-verification server-start \
+    server-stop share-groups storage streams-application-reset streams-groups transactions \
+    verifiable-consumer verifiable-producer";

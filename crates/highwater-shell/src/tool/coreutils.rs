@@ -1,5 +1,6 @@
 //! Small tools that scenarios need beside Kafka's: echo, printf, cat, head, sleep.
 
+use highwater_core::number;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::{Fd, ProcessInput};
 
@@ -11,22 +12,17 @@ use crate::tool::{Ended, Next, refuse};
 const MOST_SLEEP_S: u64 = 366 * 86_400;
 
 /// `echo`.
-#[derive(Clone, Debug)]
-pub(crate) struct Echo;
-
-impl Echo {
-    pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let (newline, words) = match arguments.split_first() {
-            Some((first, rest)) if first == b"-n" => (false, rest),
-            _ => (true, arguments),
-        };
-        let mut line = words.join(&b' ');
-        if newline {
-            line.push(b'\n');
-        }
-        out.write(Fd::Stdout, line);
-        Err(Ended(0))
+pub(crate) fn echo(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
+    let (newline, words) = match arguments.split_first() {
+        Some((first, rest)) if first == b"-n" => (false, rest),
+        _ => (true, arguments),
+    };
+    let mut line = words.join(&b' ');
+    if newline {
+        line.push(b'\n');
     }
+    out.write(Fd::Stdout, line);
+    Ended(0)
 }
 
 /// `cat` of standard input.
@@ -38,8 +34,9 @@ impl Cat {
         match arguments.first() {
             Some(name) if name != b"-" => {
                 let name = String::from_utf8_lossy(name);
-                let message = format!("cat: {name}: files are not built yet; cat reads its input");
-                Err(refuse(&message, 1, out))
+                let message =
+                    format_args!("cat: {name}: files are not built yet; cat reads its input");
+                Err(refuse(message, 1, out))
             }
             _ => {
                 out.read(Fd::Stdin);
@@ -48,11 +45,11 @@ impl Cat {
         }
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Read(_, bytes) if bytes.is_empty() => Next::Exit(0),
             ProcessInput::Read(_, bytes) => {
-                out.write(Fd::Stdout, bytes);
+                out.write(Fd::Stdout, bytes.as_slice());
                 out.read(Fd::Stdin);
                 Next::Wait
             }
@@ -70,27 +67,27 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let words: Vec<_> = arguments.iter().map(|word| String::from_utf8_lossy(word)).collect();
-        let count = match words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
-            [] => Some("10"),
-            ["-n", count] => Some(*count),
-            [one] => one.strip_prefix("-n").or_else(|| one.strip_prefix('-')),
+        let count = match arguments {
+            [] => Some(b"10".as_slice()),
+            [flag, count] if flag == b"-n" => Some(count.as_slice()),
+            [one] => one.strip_prefix(b"-n").or_else(|| one.strip_prefix(b"-")),
             _ => None,
         };
-        match count.and_then(|count| count.parse().ok()) {
+        let count = count.and_then(|count| std::str::from_utf8(count).ok());
+        match count.and_then(number::unsigned) {
             Some(0) => Err(Ended(0)),
             Some(left) => {
                 out.read(Fd::Stdin);
                 Ok(Self { left })
             }
-            None => Err(refuse("head: usage here: head [-n LINES]", 1, out)),
+            None => Err(refuse(format_args!("head: usage here: head [-n LINES]"), 1, out)),
         }
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Read(_, bytes) if bytes.is_empty() => Next::Exit(0),
-            ProcessInput::Read(_, mut bytes) => {
+            ProcessInput::Read(_, bytes) => {
                 let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
                 let mut taken = 0;
                 let mut cut = None;
@@ -102,10 +99,7 @@ impl Head {
                     }
                 }
                 self.left -= taken;
-                if let Some(cut) = cut {
-                    bytes.truncate(cut);
-                }
-                out.write(Fd::Stdout, bytes);
+                out.write(Fd::Stdout, &bytes[..cut.unwrap_or(bytes.len())]);
                 if cut.is_some() {
                     return Next::Exit(0);
                 }
@@ -119,29 +113,24 @@ impl Head {
 }
 
 /// `printf`: a format with `%s`, `%d`, `%%` and backslash escapes, used again while words are left.
-#[derive(Clone, Debug)]
-pub(crate) struct Printf;
-
-impl Printf {
-    pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let Some((format, words)) = arguments.split_first() else {
-            return Err(refuse("printf: usage: printf format [arguments]", 2, out));
-        };
-        let mut words = words.iter();
-        let mut text = Vec::new();
-        loop {
-            let left = words.len();
-            if let Err(unknown) = print_once(format, &mut words, &mut text) {
-                let message = format!("printf: `{unknown}` is not understood here; use %s or %d");
-                return Err(refuse(&message, 1, out));
-            }
-            if words.len() == 0 || words.len() == left {
-                break;
-            }
+pub(crate) fn printf(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
+    let Some((format, words)) = arguments.split_first() else {
+        return refuse(format_args!("printf: usage: printf format [arguments]"), 2, out);
+    };
+    let mut words = words.iter();
+    let mut text = Vec::new();
+    loop {
+        let left = words.len();
+        if let Err(unknown) = print_once(format, &mut words, &mut text) {
+            let message = format_args!("printf: `{unknown}` is not understood here; use %s or %d");
+            return refuse(message, 1, out);
         }
-        out.write(Fd::Stdout, text);
-        Err(Ended(0))
+        if words.len() == 0 || words.len() == left {
+            break;
+        }
     }
+    out.write(Fd::Stdout, text);
+    Ended(0)
 }
 
 fn print_once<'a>(
@@ -179,7 +168,7 @@ pub(crate) struct Sleep;
 impl Sleep {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let Some(first) = arguments.first() else {
-            return Err(refuse("sleep: missing operand", 1, out));
+            return Err(refuse(format_args!("sleep: missing operand"), 1, out));
         };
         let mut total = SimDuration(0);
         for argument in arguments {
@@ -187,21 +176,25 @@ impl Sleep {
             match seconds(&text) {
                 Some(span) => total = SimDuration(total.0.saturating_add(span.0)),
                 None => {
-                    let message = format!("sleep: invalid time interval '{text}'");
-                    return Err(refuse(&message, 1, out));
+                    return Err(refuse(
+                        format_args!("sleep: invalid time interval '{text}'"),
+                        1,
+                        out,
+                    ));
                 }
             }
         }
         if total > SimDuration::from_millis(MOST_SLEEP_S * 1_000) {
             let text = String::from_utf8_lossy(first);
-            let message = format!("sleep: '{text}' is more than a year; Highwater sleeps less");
-            return Err(refuse(&message, 1, out));
+            let message =
+                format_args!("sleep: '{text}' is more than a year; Highwater sleeps less");
+            return Err(refuse(message, 1, out));
         }
         out.wait(total, 1);
         Ok(Self)
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput) -> Next {
         match input {
             ProcessInput::Timer(_) => Next::Exit(0),
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
@@ -224,7 +217,7 @@ fn seconds(text: &str) -> Option<SimDuration> {
     if (whole.is_empty() && fraction.is_empty()) || !digits(whole) || !digits(fraction) {
         return None;
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(u64::MAX) };
+    let whole: u64 = if whole.is_empty() { 0 } else { number::unsigned(whole).unwrap_or(u64::MAX) };
     let micros = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);
     let micros = micros.fold(0u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
     Some(SimDuration(whole.saturating_mul(1_000_000).saturating_add(micros).saturating_mul(unit)))

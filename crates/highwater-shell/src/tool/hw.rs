@@ -1,33 +1,34 @@
 //! `hw`: what no tool of Kafka can do. `hw produce` sends as another client library would, and
 //! `hw consume` reads as a consumer that keeps its place under a name.
 
+use std::rc::Rc;
+
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
 use highwater_core::log::record::Record;
 use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::number;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Spec, Takes};
+use crate::tool::options::Options;
 use crate::tool::{Ended, Next, catalogue, refuse};
 
-const PRODUCE: &[Spec] = &[
-    Spec { name: "client", takes: Takes::Value("java|librdkafka|kafka-go"), about: "" },
-    Spec { name: "key", takes: Takes::Value("key"), about: "" },
-    Spec { name: "partition", takes: Takes::Value("number"), about: "" },
-    Spec { name: "topic", takes: Takes::Value("topic"), about: "" },
-    Spec { name: "value", takes: Takes::Value("value"), about: "" },
-];
+const PRODUCE: &str = "\
+    client <java|librdkafka|kafka-go>\t\n\
+    key <key>\t\n\
+    partition <number>\t\n\
+    topic <topic>\t\n\
+    value <value>\t";
 
-const CONSUME: &[Spec] = &[
-    Spec { name: "as", takes: Takes::Value("name"), about: "" },
-    Spec { name: "from", takes: Takes::Value("earliest|latest|offset"), about: "" },
-    Spec { name: "max", takes: Takes::Value("records"), about: "" },
-    Spec { name: "partition", takes: Takes::Value("number"), about: "" },
-    Spec { name: "topic", takes: Takes::Value("topic"), about: "" },
-];
+const CONSUME: &str = "\
+    as <name>\t\n\
+    from <earliest|latest|offset>\t\n\
+    max <records>\t\n\
+    partition <number>\t\n\
+    topic <topic>\t";
 
 /// Each form of `hw` with what it does.
 pub const FORMS: &[(&str, &str)] = &[
@@ -69,34 +70,42 @@ impl Hw {
             b"consume" => consume(rest, out),
             other => {
                 let name = String::from_utf8_lossy(other);
-                Err(refuse(&format!("hw: there is no `hw {name}`; `hw help` lists all"), 2, out))
+                Err(refuse(
+                    format_args!("hw: there is no `hw {name}`; `hw help` lists all"),
+                    2,
+                    out,
+                ))
             }
         }
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Reply(_, ClientReply::Log(LogLevel::Warn | LogLevel::Error, _)) => {
                 Next::Wait
             }
-            ProcessInput::Reply(_, ClientReply::Sent(sent)) => match sent.result {
+            ProcessInput::Reply(_, ClientReply::Sent(sent)) => match &sent.result {
                 Ok((partition, offset)) => {
-                    let place = TopicPartition { topic: sent.topic, partition };
-                    out.write(Fd::Stdout, format!("{place}, offset {offset}\n"));
+                    let place = TopicPartition::new(&sent.topic, *partition);
+                    out.print(Fd::Stdout, format_args!("{place}, offset {offset}\n"));
                     Next::Exit(0)
                 }
-                Err(error) => {
-                    let text = format!("hw: not sent: {}: {}", error.code.name(), error.message);
-                    Next::Exit(refuse(&text, 1, out).0)
-                }
+                Err(error) => Next::Exit(
+                    refuse(
+                        format_args!("hw: not sent: {}: {}", error.code.name(), error.message),
+                        1,
+                        out,
+                    )
+                    .0,
+                ),
             },
-            ProcessInput::Reply(_, ClientReply::Records(_, records, _)) => {
-                self.print(&records, out)
-            }
+            ProcessInput::Reply(_, ClientReply::Records(_, records, _)) => self.print(records, out),
             ProcessInput::Reply(_, ClientReply::ReadFailed(partition, error)) => {
-                let (name, text) = (error.code.name(), error.message);
-                let text = format!("hw: {partition} cannot be read: {name}: {text}");
-                Next::Exit(refuse(&text, 1, out).0)
+                let (name, text) = (error.code.name(), &error.message);
+                Next::Exit(
+                    refuse(format_args!("hw: {partition} cannot be read: {name}: {text}"), 1, out)
+                        .0,
+                )
             }
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
             _ => Next::Wait,
@@ -144,7 +153,7 @@ fn table() -> String {
 fn options(
     form: &str,
     arguments: &[Vec<u8>],
-    specs: &'static [Spec],
+    specs: &'static str,
     needed: &[&str],
     out: &mut Out<'_>,
 ) -> Result<Options, Ended> {
@@ -153,7 +162,7 @@ fn options(
     let options = match Options::parse(arguments, specs) {
         Ok(options) => options,
         Err(error) => {
-            problem = Some(error.text());
+            problem = Some(error.text);
             Options::default()
         }
     };
@@ -167,12 +176,11 @@ fn options(
         problem = missing.map(|name| format!("--{name} is missing"));
     }
     if problem.is_none() {
-        let twice = specs.iter().find(|spec| options.one(spec.name).is_err());
-        problem = twice.map(|spec| format!("--{} may be given once", spec.name));
+        problem = options.twice().map(|name| format!("--{name} may be given once"));
     }
     match problem {
         None => Ok(options),
-        Some(text) => Err(refuse(&format!("{form}: {text}\nusage: {usage}"), 2, out)),
+        Some(text) => Err(refuse(format_args!("{form}: {text}\nusage: {usage}"), 2, out)),
     }
 }
 
@@ -180,11 +188,11 @@ fn partition(options: &Options, out: &mut Out<'_>) -> Result<Option<PartitionId>
     match options.number("partition") {
         Ok(None) => Ok(None),
         Ok(Some(number)) if number >= 0 => Ok(Some(PartitionId(number))),
-        _ => Err(refuse("hw: --partition takes a number from 0 on", 2, out)),
+        _ => Err(refuse(format_args!("hw: --partition takes a number from 0 on"), 2, out)),
     }
 }
 
-fn value<'a>(options: &'a Options, name: &str) -> Option<&'a str> {
+fn value<'a>(options: &'a Options, name: &'a str) -> Option<&'a str> {
     options.one(name).ok().flatten()
 }
 
@@ -193,9 +201,9 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let name = value(&options, "client").unwrap_or("java");
     let Some(family) = ClientFamily::from_name(name) else {
         let known: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
-        let known = known.join(", ");
-        let text = format!("hw produce: there is no client `{name}`; there are {known}");
-        return Err(refuse(&text, 2, out));
+        let known = number::join(&known, ", ");
+        let text = format_args!("hw produce: there is no client `{name}`; there are {known}");
+        return Err(refuse(text, 2, out));
     };
     let partition = partition(&options, out)?;
     let client = out.open(ClientSpec::Producer {
@@ -209,13 +217,13 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let bytes = |name| value(&options, name).map(|text| Bytes::from(text.as_bytes()));
     out.command(
         client,
-        ClientCommand::Send(ProducerRecord {
+        ClientCommand::Send(Rc::new(ProducerRecord {
             topic: TopicName::new(value(&options, "topic").unwrap_or_default()),
             partition,
             key: bytes("key"),
             value: bytes("value"),
             headers: Vec::new(),
-        }),
+        })),
     );
     Ok(Hw::Produce)
 }
@@ -226,18 +234,23 @@ fn consume(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let start = match value(&options, "from") {
         None | Some("earliest") => StartAt::Earliest,
         Some("latest") => StartAt::Latest,
-        Some(text) => match text.parse::<i64>() {
-            Ok(offset) if offset >= 0 => StartAt::Offset(Offset(offset)),
+        Some(text) => match number::signed(text) {
+            Some(offset) if offset >= 0 => StartAt::Offset(Offset(offset)),
             _ => {
-                let text = format!("hw consume: `{text}` is not earliest, latest or an offset");
-                return Err(refuse(&text, 2, out));
+                return Err(refuse(
+                    format_args!("hw consume: `{text}` is not earliest, latest or an offset"),
+                    2,
+                    out,
+                ));
             }
         },
     };
     let left = match options.number("max") {
         Ok(None) => None,
         Ok(Some(count)) if count > 0 => Some(count.unsigned_abs()),
-        _ => return Err(refuse("hw consume: --max takes a number from 1 on", 2, out)),
+        _ => {
+            return Err(refuse(format_args!("hw consume: --max takes a number from 1 on"), 2, out));
+        }
     };
     let partition = partition(&options, out)?.unwrap_or(PartitionId(0));
     let topic = TopicName::new(value(&options, "topic").unwrap_or_default());

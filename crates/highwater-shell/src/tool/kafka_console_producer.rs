@@ -1,137 +1,56 @@
 //! `kafka-console-producer.sh`: each line becomes a record (Kafka's `ConsoleProducer`).
 
-use std::collections::VecDeque;
+use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
-use highwater_core::ids::{ClientId, TopicName};
+use highwater_core::ids::{Bytes, ClientId, TopicName};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Stdio};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::line_reader::{LineReader, Lines, ParsedLine};
-use crate::tool::options::{Options, Spec, Takes, help, usage_error};
+use crate::tool::line_reader::{LineReader, LineRules, Lines, ParsedLine};
+use crate::tool::options::{Manual, usage_error};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
-const SPECS: &[Spec] = &[
-    Spec {
-        name: "batch-size",
-        takes: Takes::Value("bytes"),
-        about: "How large a batch may grow. Without it, 16384.",
-    },
-    Spec {
-        name: "bootstrap-server",
-        takes: Takes::Value("host:port"),
-        about: "A broker to begin with, such as localhost:9092. Required.",
-    },
-    Spec {
-        name: "command-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the producer.",
-    },
-    Spec {
-        name: "command-property",
-        takes: Takes::Value("key=value"),
-        about: "(not in Highwater yet) A setting of the producer.",
-    },
-    Spec {
-        name: "compression-codec",
-        takes: Takes::Maybe("codec"),
-        about: "(not in Highwater yet) How batches are compressed.",
-    },
-    Spec { name: "help", takes: Takes::Nothing, about: "Print this." },
-    Spec {
-        name: "line-reader",
-        takes: Takes::Value("class"),
-        about: "(not in Highwater yet) A class that cuts lines.",
-    },
-    Spec {
-        name: "max-block-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long sending may wait.",
-    },
-    Spec {
-        name: "max-memory-bytes",
-        takes: Takes::Value("bytes"),
-        about: "(not in Highwater yet) How much may wait to be sent.",
-    },
-    Spec {
-        name: "max-partition-memory-bytes",
-        takes: Takes::Value("bytes"),
-        about: "(not in Highwater yet) An older name of --batch-size.",
-    },
-    Spec {
-        name: "message-send-max-retries",
-        takes: Takes::Value("number"),
-        about: "(not in Highwater yet) How often to try again.",
-    },
-    Spec {
-        name: "metadata-expiry-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long what is known of topics is used.",
-    },
-    Spec {
-        name: "producer-property",
-        takes: Takes::Value("key=value"),
-        about: "(not in Highwater yet) An older name of --command-property.",
-    },
-    Spec {
-        name: "producer.config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) An older name of --command-config.",
-    },
-    Spec {
-        name: "property",
-        takes: Takes::Value("key=value"),
-        about: "An older name of --reader-property.",
-    },
-    Spec {
-        name: "reader-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the reader.",
-    },
-    Spec {
-        name: "reader-property",
-        takes: Takes::Value("key=value"),
-        about: "How a line is cut: parse.key=true, key.separator=:, parse.headers=true, \
-                null.marker=NULL and so on. May be given several times.",
-    },
-    Spec {
-        name: "request-required-acks",
-        takes: Takes::Value("acks"),
-        about: "How many replicas must have a record: 0, 1, or -1 (all in sync). Without it, -1.",
-    },
-    Spec {
-        name: "request-timeout-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long an answer may take.",
-    },
-    Spec {
-        name: "retry-backoff-ms",
-        takes: Takes::Value("ms"),
-        about: "(not in Highwater yet) How long to wait before trying again.",
-    },
-    Spec {
-        name: "socket-buffer-size",
-        takes: Takes::Value("bytes"),
-        about: "(not in Highwater yet) The size of the socket's buffer.",
-    },
-    Spec {
-        name: "sync",
-        takes: Takes::Nothing,
-        about: "Send one record at a time and wait for its acknowledgement.",
-    },
-    Spec {
-        name: "timeout",
-        takes: Takes::Value("ms"),
-        about: "How long a batch waits for more records. Without it, 1000.",
-    },
-    Spec { name: "topic", takes: Takes::Value("topic"), about: "The topic. Required." },
-    Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
-];
+const SPECS: &str = "\
+    batch-size <bytes>\tHow large a batch may grow. Without it, 16384.\n\
+    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    command-config <file>\n\
+    command-property <key=value>\n\
+    compression-codec [codec]\n\
+    help\tPrint this.\n\
+    line-reader <class>\n\
+    max-block-ms <ms>\n\
+    max-memory-bytes <bytes>\n\
+    max-partition-memory-bytes <bytes>\n\
+    message-send-max-retries <number>\n\
+    metadata-expiry-ms <ms>\n\
+    producer-property <key=value>\n\
+    producer.config <file>\n\
+    property <key=value>\tAn older name of --reader-property.\n\
+    reader-config <file>\n\
+    reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=:, \
+     parse.headers=true, null.marker=NULL and so on. May be given several times.\n\
+    request-required-acks <acks>\tHow many replicas must have a record: 0, 1, or -1 (all in \
+     sync). Without it, -1.\n\
+    request-timeout-ms <ms>\n\
+    retry-backoff-ms <ms>\n\
+    socket-buffer-size <bytes>\n\
+    sync\tSend one record at a time and wait for its acknowledgement.\n\
+    timeout <ms>\tHow long a batch waits for more records. Without it, 1000.\n\
+    topic <topic>\tThe topic. Required.\n\
+    version\tPrint the version of Kafka.";
+
+const MANUAL: Manual = Manual {
+    usage: ABOUT,
+    help: ABOUT,
+    specs: SPECS,
+    complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
+};
 
 /// The running tool.
 #[derive(Clone, Debug)]
@@ -141,7 +60,9 @@ pub(crate) struct KafkaConsoleProducer {
     reader: LineReader,
     lines: Lines,
     /// `--sync`: lines that wait for the acknowledgement of the one before.
-    waiting: VecDeque<Vec<u8>>,
+    waiting: Vec<Bytes>,
+    /// How many of them were sent.
+    taken: usize,
     sync: bool,
     in_flight: bool,
     at_terminal: bool,
@@ -171,7 +92,8 @@ impl KafkaConsoleProducer {
             topic,
             reader,
             lines: Lines::default(),
-            waiting: VecDeque::new(),
+            waiting: Vec::new(),
+            taken: 0,
             sync,
             in_flight: false,
             at_terminal: matches!(stdio.stdin, FdTarget::Terminal(_)),
@@ -182,16 +104,16 @@ impl KafkaConsoleProducer {
         Ok(tool)
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Read(_, bytes) => {
-                self.waiting.extend(self.lines.take(&bytes));
+                self.waiting.extend(self.lines.take(bytes));
                 self.input_ended |= bytes.is_empty();
                 self.send_lines(out);
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
-                log_reply(level, &text, out);
+                log_reply(level, text, out);
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Sent(sent)) => {
@@ -218,28 +140,30 @@ impl KafkaConsoleProducer {
 
     fn send_lines(&mut self, out: &mut Out<'_>) {
         while !(self.sync && self.in_flight) {
-            let Some(line) = self.waiting.pop_front() else { break };
-            match self.reader.read(&line) {
+            let Some(line) = self.waiting.get(self.taken) else { break };
+            self.taken += 1;
+            match self.reader.read(line) {
                 Ok(ParsedLine { key, value, headers }) => {
                     let topic = self.topic.clone();
                     let record = ProducerRecord { topic, partition: None, key, value, headers };
-                    out.command(self.client, ClientCommand::Send(record));
+                    out.command(self.client, ClientCommand::Send(Rc::new(record)));
                     self.in_flight = true;
                 }
                 Err(message) => {
                     let class = "org.apache.kafka.common.KafkaException";
-                    out.write(Fd::Stderr, format!("{class}: {message}\n"));
+                    out.print(Fd::Stderr, format_args!("{class}: {message}\n"));
                     self.failed = true;
-                    self.waiting.clear();
+                    self.forget_lines();
                     // What was sent before is still delivered: the producer closes in good order.
                     out.command(self.client, ClientCommand::Close);
                     return;
                 }
             }
         }
-        if !self.waiting.is_empty() {
+        if self.taken < self.waiting.len() {
             return;
         }
+        self.forget_lines();
         if self.input_ended {
             if !(self.sync && self.in_flight) {
                 out.command(self.client, ClientCommand::Close);
@@ -249,13 +173,18 @@ impl KafkaConsoleProducer {
         }
     }
 
+    fn forget_lines(&mut self) {
+        self.waiting.clear();
+        self.taken = 0;
+    }
+
     /// Says what became of a record, if it failed (`ErrorLoggingCallback`).
-    fn report(&self, sent: Sent, out: &mut Out<'_>) {
-        let Err(error) = sent.result else { return };
+    fn report(&self, sent: &Sent, out: &mut Out<'_>) {
+        let Err(error) = &sent.result else { return };
         let size = |bytes: Option<u32>| {
             bytes.map_or_else(|| "null".to_owned(), |bytes| format!("{bytes} bytes"))
         };
-        let text = format!(
+        let text = format_args!(
             "Error when sending message to topic {} with key: {}, value: {} with error: \
              (org.apache.kafka.clients.producer.internals.ErrorLoggingCallback)\n{}: {}",
             sent.topic,
@@ -264,29 +193,18 @@ impl KafkaConsoleProducer {
             error.code.exception(),
             error.message
         );
-        log_line("ERROR", &text, out);
+        log_line("ERROR", text, out);
     }
 }
 
 fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended> {
-    let options = Options::parse(arguments, SPECS)
-        .map_err(|problem| usage_error(&problem.text(), SPECS, out))?;
-    if arguments.is_empty() {
-        return Err(usage_error(ABOUT, SPECS, out));
-    }
-    if options.has("help") {
-        return Err(help(ABOUT, SPECS, out));
-    }
-    if options.has("version") {
-        out.write(Fd::Stdout, "4.4.0\n");
-        return Err(Ended(0));
-    }
+    let options = MANUAL.read(arguments, out)?;
     let one = |name: &str, out: &mut Out<'_>| {
         let value = options.one(name).map(|value| value.map(str::to_owned));
-        value.map_err(|problem| refuse(&problem.text(), 1, out))
+        value.map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))
     };
     let Some(topic) = one("topic", out)? else {
-        return Err(usage_error("Missing required argument \"[topic]\"", SPECS, out));
+        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
     };
     if options.has("property") {
         out.write(
@@ -296,18 +214,20 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         );
     }
     let Some(servers) = one("bootstrap-server", out)? else {
-        return Err(refuse("Error while validating the bootstrap address", 1, out));
+        return Err(refuse(format_args!("Error while validating the bootstrap address"), 1, out));
     };
     if !bootstrap::is_valid(&servers) {
-        return Err(usage_error(bootstrap::INVALID, SPECS, out));
+        return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
     }
-    let mut reader = LineReader::default();
+    let mut rules = LineRules::default();
     for entry in options.all("property").chain(options.all("reader-property")) {
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
-        reader.set(name, value);
+        rules.set(name, value);
     }
     let mut number = |name: &str, otherwise: i32| {
-        let given = options.number(name).map_err(|problem| refuse(&problem.text(), 1, out))?;
+        let given = options
+            .number(name)
+            .map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))?;
         Ok(given.unwrap_or(otherwise))
     };
     let linger_ms = u64::try_from(number("timeout", 1_000)?).unwrap_or(0);
@@ -317,11 +237,14 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         Some("1") => Acks::Leader,
         Some("0") => Acks::None,
         Some(other) => {
-            let message = format!(
-                "org.apache.kafka.common.config.ConfigException: Invalid value {other} for \
+            return Err(refuse(
+                format_args!(
+                    "org.apache.kafka.common.config.ConfigException: Invalid value {other} for \
                  configuration acks: String must be one of: all, -1, 0, 1"
-            );
-            return Err(refuse(&message, 1, out));
+                ),
+                1,
+                out,
+            ));
         }
     };
     let spec = ClientSpec::Producer {
@@ -332,5 +255,6 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         linger_ms,
         batch_size,
     };
+    let reader = LineReader::new(rules);
     Ok(Settings { spec, topic: TopicName::new(&topic), reader, sync: options.has("sync") })
 }

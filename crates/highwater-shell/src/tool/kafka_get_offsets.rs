@@ -1,70 +1,52 @@
 //! `kafka-get-offsets.sh`: where partitions end, start, or reach a time (Kafka's `GetOffsetShell`).
 
+use std::rc::Rc;
+
 use highwater_core::client::{ClientCommand, ClientReply, OffsetAnswers, TopicAnswers};
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{ClientId, PartitionId, TopicPartition};
 use highwater_core::net::message::OffsetSpec;
+use highwater_core::number;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Problem, Spec, Takes, help, usage_error};
+use crate::tool::options::{Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
 const ABOUT: &str = "An interactive shell for getting topic-partition offsets.";
 
-const SPECS: &[Spec] = &[
-    Spec {
-        name: "bootstrap-server",
-        takes: Takes::Value("host:port"),
-        about: "A broker to begin with, such as localhost:9092. Required.",
-    },
-    Spec {
-        name: "command-config",
-        takes: Takes::Value("file"),
-        about: "(not in Highwater yet) A file with settings of the admin client.",
-    },
-    Spec {
-        name: "exclude-internal-topics",
-        takes: Takes::Nothing,
-        about: "Leave Kafka's own topics out.",
-    },
-    Spec { name: "help", takes: Takes::Nothing, about: "Print this." },
-    Spec {
-        name: "partitions",
-        takes: Takes::Value("numbers"),
-        about: "Only these partitions, separated by commas.",
-    },
-    Spec {
-        name: "time",
-        takes: Takes::Value("time"),
-        about: "latest (without it), earliest, max-timestamp, earliest-local, latest-tiered, \
-                earliest-pending-upload, or milliseconds since 1970.",
-    },
-    Spec {
-        name: "topic",
-        takes: Takes::Value("topic"),
-        about: "Only topics whose name fits this pattern.",
-    },
-    Spec {
-        name: "topic-partitions",
-        takes: Takes::Value("topic:from-to,..."),
-        about: "Only these partitions; the number behind the dash is left out.",
-    },
-    Spec { name: "version", takes: Takes::Nothing, about: "Print the version of Kafka." },
-];
+const SPECS: &str = "\
+    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    command-config <file>\n\
+    exclude-internal-topics\tLeave Kafka's own topics out.\n\
+    help\tPrint this.\n\
+    partitions <numbers>\tOnly these partitions, separated by commas.\n\
+    time <time>\tlatest (without it), earliest, max-timestamp, earliest-local, latest-tiered, \
+     earliest-pending-upload, or milliseconds since 1970.\n\
+    topic <topic>\tOnly topics whose name fits this pattern.\n\
+    topic-partitions <topic:from-to,...>\tOnly these partitions; the number behind the dash is \
+     left out.\n\
+    version\tPrint the version of Kafka.";
+
+const MANUAL: Manual = Manual {
+    usage: ABOUT,
+    help: ABOUT,
+    specs: SPECS,
+    complain: |problem, out| error(&problem.text, out),
+};
 
 /// Which partitions are meant.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Filter {
     Topic { pattern: Option<TopicPattern>, partitions: Option<Vec<i32>> },
     Rules(Vec<Rule>),
 }
 
 /// One rule of `--topic-partitions`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Rule {
     topic: Option<TopicPattern>,
     from: i32,
@@ -76,48 +58,37 @@ struct Rule {
 #[derive(Clone, Debug)]
 pub(crate) struct KafkaGetOffsets {
     client: ClientId,
-    filter: Filter,
+    filter: Rc<Filter>,
     spec: OffsetSpec,
     exclude_internal: bool,
 }
 
 impl KafkaGetOffsets {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        if arguments.is_empty() {
-            return Err(usage_error(ABOUT, SPECS, out));
-        }
-        let options =
-            Options::parse(arguments, SPECS).map_err(|problem| error(&problem.text(), out))?;
-        if options.has("help") {
-            return Err(help(ABOUT, SPECS, out));
-        }
-        if options.has("version") {
-            out.write(Fd::Stdout, "4.4.0\n");
-            return Err(Ended(0));
-        }
-        let servers = options.one("bootstrap-server").map_err(|p| error(&p.text(), out))?;
+        let options = MANUAL.read(arguments, out)?;
+        let servers = options.one("bootstrap-server").map_err(|p| error(&p.text, out))?;
         let Some(servers) = servers.map(str::to_owned) else {
             let text = "Missing required argument \"[bootstrap-server]\"";
-            return Err(usage_error(text, SPECS, out));
+            return Err(usage_error(format_args!("{text}"), SPECS, out));
         };
         if !bootstrap::is_valid(&servers) {
-            return Err(usage_error(bootstrap::INVALID, SPECS, out));
+            return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
         }
         let (filter, spec) = what_is_asked(&options).map_err(|text| error(&text, out))?;
         let client_id = "GetOffsetShell".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
         out.command(client, ClientCommand::DescribeTopics(None));
         let exclude_internal = options.has("exclude-internal-topics");
-        Ok(Self { client, filter, spec, exclude_internal })
+        Ok(Self { client, filter: Rc::new(filter), spec, exclude_internal })
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
-                log_reply(level, &text, out);
+                log_reply(level, text, out);
                 Next::Wait
             }
-            ProcessInput::Reply(_, ClientReply::Topics(topics)) => self.ask(&topics, out),
+            ProcessInput::Reply(_, ClientReply::Topics(topics)) => self.ask(topics, out),
             ProcessInput::Reply(_, ClientReply::Offsets(answers)) => {
                 print(answers, out);
                 Next::Exit(0)
@@ -129,7 +100,7 @@ impl KafkaGetOffsets {
 
     fn ask(&mut self, topics: &TopicAnswers, out: &mut Out<'_>) -> Next {
         let mut wanted = Vec::new();
-        for (name, topic) in topics {
+        for (name, topic) in topics.iter() {
             let topic = match topic {
                 Ok(topic) => topic,
                 Err(failure) => {
@@ -137,7 +108,7 @@ impl KafkaGetOffsets {
                     let text = format!("{class}: {}", failure.message);
                     error(&text, out);
                     let wrapped = "java.util.concurrent.ExecutionException";
-                    out.write(Fd::Stderr, format!("{wrapped}: {text}\n"));
+                    out.print(Fd::Stderr, format_args!("{wrapped}: {text}\n"));
                     return Next::Exit(1);
                 }
             };
@@ -154,7 +125,7 @@ impl KafkaGetOffsets {
             return Next::Exit(error(text, out).0);
         }
         sort_by_key(&mut wanted, |(partition, _)| partition.to_string());
-        out.command(self.client, ClientCommand::ListOffsets(wanted));
+        out.command(self.client, ClientCommand::ListOffsets(Rc::new(wanted)));
         Next::Wait
     }
 }
@@ -176,12 +147,12 @@ impl Filter {
 }
 
 /// Answers come in the order of the question, which is that of the text `topic-partition`.
-fn print(answers: OffsetAnswers, out: &mut Out<'_>) {
-    for (partition, answer) in answers {
+fn print(answers: &OffsetAnswers, out: &mut Out<'_>) {
+    for (partition, answer) in answers.iter() {
         match answer {
             Ok(Some((_, offset))) => {
                 let TopicPartition { topic, partition } = partition;
-                out.write(Fd::Stdout, format!("{topic}:{partition}:{offset}\n"));
+                out.print(Fd::Stdout, format_args!("{topic}:{partition}:{offset}\n"));
             }
             Ok(None) => {}
             Err(error) => {
@@ -198,13 +169,19 @@ fn print(answers: OffsetAnswers, out: &mut Out<'_>) {
 }
 
 fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
-    let one = |name| options.one(name).map_err(|problem: Problem| problem.text());
+    let one = |name| options.one(name).map_err(|problem: Problem| problem.text);
     let (topic, partitions) = (one("topic")?, one("partitions")?);
     let filter = match one("topic-partitions")? {
         Some(_) if topic.is_some() || partitions.is_some() => {
             return Err("--topic-partitions cannot be used with --topic or --partitions".to_owned());
         }
-        Some(rules) => Filter::Rules(rules.split(',').map(rule).collect::<Result<_, _>>()?),
+        Some(text) => {
+            let mut rules = Vec::new();
+            for part in text.split(',') {
+                rules.push(rule(part)?);
+            }
+            Filter::Rules(rules)
+        }
         None => Filter::Topic {
             pattern: topic.map(TopicPattern::parse).transpose()?,
             partitions: partitions.map(numbers).transpose()?,
@@ -214,13 +191,16 @@ fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
 }
 
 fn numbers(text: &str) -> Result<Vec<i32>, String> {
-    let parsed: Result<Vec<i32>, _> = text.split(',').map(str::parse).collect();
-    parsed.map_err(|_| {
-        format!(
-            "--partitions expects a comma separated list of numeric partition ids, but received: \
-             {text}"
-        )
-    })
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        numbers.push(number::int(part).ok_or_else(|| {
+            format!(
+                "--partitions expects a comma separated list of numeric partition ids, but \
+                 received: {text}"
+            )
+        })?);
+    }
+    Ok(numbers)
 }
 
 /// `topic`, `topic:3`, `topic:3-`, `topic:-5`, `topic:3-5`, each also without topic.
@@ -232,7 +212,7 @@ fn rule(text: &str) -> Result<Rule, String> {
         None => (text, None),
     };
     let topic = if topic.is_empty() { None } else { Some(TopicPattern::parse(topic)?) };
-    let number = |digits: &str| digits.parse::<i32>().map_err(|_| invalid());
+    let number = |digits: &str| number::int(digits).ok_or_else(invalid);
     let (from, to) = match range {
         None | Some("") => (0, None),
         Some(range) => match range.split_once('-') {
@@ -256,7 +236,7 @@ fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
         "max-timestamp" | "-3" => OffsetSpec::MaxTimestamp,
         "earliest-local" | "-4" => OffsetSpec::EarliestLocal,
         "latest-tiered" | "-5" | "earliest-pending-upload" | "-6" => OffsetSpec::Tiered,
-        other => OffsetSpec::Timestamp(other.parse().map_err(|_| {
+        other => OffsetSpec::Timestamp(number::signed(other).ok_or_else(|| {
             format!(
                 "Malformed time argument {other}. Please use -1 or latest / -2 or earliest / -3 \
                  or max-timestamp / -4 or earliest-local / -5 or latest-tiered / -6 or \
@@ -267,5 +247,5 @@ fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
 }
 
 fn error(text: &str, out: &mut Out<'_>) -> Ended {
-    refuse(&format!("Error occurred: {text}"), 1, out)
+    refuse(format_args!("Error occurred: {text}"), 1, out)
 }

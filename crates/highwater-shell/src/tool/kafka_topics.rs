@@ -8,12 +8,13 @@ mod options;
 
 use std::rc::Rc;
 
-use highwater_core::client::{ClientCommand, ClientReply};
+use highwater_core::client::{ClientCommand, ClientReply, ConfigAnswers, TopicAnswers};
 use highwater_core::controller::records::TopicImage;
 use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
-use highwater_core::net::message::{ConfigEntry, PartitionImage};
+use highwater_core::net::message::PartitionImage;
+use highwater_core::number;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
@@ -22,9 +23,9 @@ use self::describe::{head_line, in_map_order, min_insync_replicas, partition_lin
 use self::options::{SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Options, Problem, help, usage_error};
+use crate::tool::options::{Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
-use crate::tool::{Ended, Next, bootstrap, log_line, log_reply};
+use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 /// A filter of `--describe`: partitions for which one of those given holds are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,88 +43,53 @@ const TROUBLES: [(&str, Trouble); 4] = [
     ("at-min-isr-partitions", Trouble::AtMinIsr),
 ];
 
-/// What `--describe` shows.
-#[derive(Clone, Debug)]
-struct Show {
-    only_heads: bool,
-    troubles: Vec<Trouble>,
-}
-
-/// What the tool is about, once it is running.
-#[derive(Clone, Debug)]
-enum Action {
-    Create { if_not_exists: bool },
-    List { filter: Filter },
-    Describe { filter: Filter, show: Show, if_exists: bool },
-}
-
-/// Which topics are meant.
-#[derive(Clone, Debug)]
-struct Filter {
-    requested: Option<String>,
-    pattern: Option<TopicPattern>,
-    exclude_internal: bool,
-}
-
 type Described = Vec<(TopicName, Rc<TopicImage>)>;
 
 /// The running tool.
 #[derive(Clone, Debug)]
 pub(crate) struct KafkaTopics {
     client: ClientId,
-    action: Action,
-    described: Described,
+    options: Rc<Options>,
+    /// Which topics are meant; `None`: all.
+    pattern: Option<Rc<TopicPattern>>,
+    described: Rc<Described>,
 }
 
-/// An error of the tool: the class that it prints and the text.
-struct CommandFailure {
-    class: &'static str,
-    text: String,
-}
+const MANUAL: Manual = Manual {
+    usage: "Create, delete, describe, or change a topic.",
+    help: "This tool makes, describes and lists topics.",
+    specs: SPECS,
+    complain: bad_option,
+};
 
 const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
 
 impl KafkaTopics {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        if arguments.is_empty() {
-            let about = "Create, delete, describe, or change a topic.";
-            return Err(usage_error(about, SPECS, out));
-        }
-        let options =
-            Options::parse(arguments, SPECS).map_err(|problem| bad_option(&problem, out))?;
-        if options.has("help") {
-            let about = "This tool makes, describes and lists topics.";
-            return Err(help(about, SPECS, out));
-        }
-        if options.has("version") {
-            out.write(Fd::Stdout, "4.4.0\n");
-            return Err(Ended(0));
-        }
+        let options = MANUAL.read(arguments, out)?;
         let actions = ["list", "describe", "create"].iter().filter(|name| options.has(name));
         if actions.count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
                         --alter or --delete";
-            return Err(usage_error(text, SPECS, out));
+            return Err(usage_error(format_args!("{text}"), SPECS, out));
         }
         check_combinations(&options, out)?;
-        let begun = begin(&options, out).map_err(|failure| match failure {
-            Begin::Problem(problem) => bad_option(&problem, out),
-            Begin::Failure(failure) => fail(&failure, out),
-        })?;
-        let (action, command, servers) = begun;
+        let begun = begin(&options, out).map_err(|problem| fail(&problem, out));
+        let (command, pattern, servers) = begun?;
         if !bootstrap::is_valid(&servers) {
             let text = "Failed to create new KafkaAdminClient";
             let class = "org.apache.kafka.common.KafkaException";
-            out.write(Fd::Stderr, format!("{text}\n{class}: {text}\n"));
+            out.print(Fd::Stderr, format_args!("{text}\n{class}: {text}\n"));
             return Err(Ended(1));
         }
         let client_id = "adminclient-1".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
         out.command(client, command);
-        Ok(Self { client, action, described: Vec::new() })
+        let options = Rc::new(options);
+        Ok(Self { client, options, pattern, described: Rc::default() })
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) -> Next {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
             ProcessInput::Reply(_, reply) => match self.handle_reply(reply, out) {
                 Ok(next) => next,
@@ -134,29 +100,24 @@ impl KafkaTopics {
         }
     }
 
-    fn handle_reply(
-        &mut self,
-        reply: ClientReply,
-        out: &mut Out<'_>,
-    ) -> Result<Next, CommandFailure> {
+    fn handle_reply(&mut self, reply: &ClientReply, out: &mut Out<'_>) -> Result<Next, Problem> {
         match reply {
             ClientReply::Log(level, text) => {
-                log_reply(level, &text, out);
+                log_reply(level, text, out);
                 Ok(Next::Wait)
             }
             ClientReply::TopicCreated(result) => match result {
                 Ok(name) => {
-                    out.write(Fd::Stdout, format!("Created topic {name}.\n"));
+                    out.print(Fd::Stdout, format_args!("Created topic {name}.\n"));
                     Ok(Next::Exit(0))
                 }
-                Err(error) => match &self.action {
-                    Action::Create { if_not_exists: true }
-                        if error.code == ErrorCode::TopicAlreadyExists =>
-                    {
-                        Ok(Next::Exit(0))
-                    }
-                    _ => Err(error.into()),
-                },
+                Err(error)
+                    if error.code == ErrorCode::TopicAlreadyExists
+                        && self.options.has("if-not-exists") =>
+                {
+                    Ok(Next::Exit(0))
+                }
+                Err(error) => Err(error.clone().into()),
             },
             ClientReply::Topics(topics) => self.handle_topics(topics, out),
             ClientReply::Configs(configs) => {
@@ -167,47 +128,38 @@ impl KafkaTopics {
         }
     }
 
-    fn handle_topics(
-        &mut self,
-        topics: Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>,
-        out: &mut Out<'_>,
-    ) -> Result<Next, CommandFailure> {
+    fn handle_topics(&mut self, topics: &TopicAnswers, out: &mut Out<'_>) -> Result<Next, Problem> {
         let mut found: Described = Vec::new();
-        for (name, topic) in topics {
-            found.push((name, topic?));
+        for (name, topic) in topics.iter() {
+            found.push((name.clone(), topic.clone()?));
         }
-        let (filter, must_exist) = match &self.action {
-            Action::List { filter } => (filter, false),
-            Action::Describe { filter, if_exists, .. } => (filter, !*if_exists),
-            Action::Create { .. } => return Ok(Next::Wait),
-        };
-        found.retain(|(name, _)| filter.takes(name.as_str()));
-        if let (true, true, Some(requested)) = (must_exist, found.is_empty(), &filter.requested) {
-            let text = format!("Topic '{requested}' does not exist as expected");
-            return Err(CommandFailure { class: ILLEGAL_ARGUMENT, text });
+        found.retain(|(name, _)| self.is_meant(name.as_str()));
+        let describes = self.options.has("describe");
+        if describes && found.is_empty() && !self.options.has("if-exists") {
+            // Without a name there is nothing to miss.
+            if let Some(requested) = self.options.one("topic")? {
+                return Err(illegal(format!("Topic '{requested}' does not exist as expected")));
+            }
         }
-        if let Action::List { .. } = self.action {
+        if !describes {
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-            out.write(Fd::Stdout, format!("{}\n", names.join("\n")));
+            out.print(Fd::Stdout, format_args!("{}\n", number::join(&names, "\n")));
             return Ok(Next::Exit(0));
         }
         if found.is_empty() {
             return Ok(Next::Exit(0));
         }
         let names = found.iter().map(|(name, _)| name.clone()).collect();
-        self.described = in_map_order(found);
+        self.described = Rc::new(in_map_order(&found));
         out.command(self.client, ClientCommand::DescribeConfigs(names));
         Ok(Next::Wait)
     }
 
-    fn print_description(
-        &self,
-        configs: Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>,
-        out: &mut Out<'_>,
-    ) -> Result<(), CommandFailure> {
-        let Action::Describe { show, .. } = &self.action else { return Ok(()) };
+    fn print_description(&self, configs: &ConfigAnswers, out: &mut Out<'_>) -> Result<(), Problem> {
+        let shows_all = !TROUBLES.iter().any(|(option, _)| self.options.has(option));
+        let only_heads = self.options.has("topics-with-overrides");
         let mut text = String::new();
-        for (name, topic) in &self.described {
+        for (name, topic) in self.described.iter() {
             let found = configs.iter().find(|(which, _)| which == name);
             let mut entries = match found {
                 Some((_, Ok(entries))) => entries.clone(),
@@ -215,13 +167,16 @@ impl KafkaTopics {
                 None => Vec::new(),
             };
             sort_by_key(&mut entries, |entry| topic_config::describe_order(&entry.name));
-            if show.troubles.is_empty() {
+            if shows_all {
                 text.push_str(&head_line(name, topic, &entries));
             }
-            if !show.only_heads {
+            if !only_heads {
                 let min_isr = min_insync_replicas(&entries);
                 for (number, partition) in topic.partitions.iter().enumerate() {
-                    if show.takes(partition, min_isr) {
+                    let is_given = |(option, trouble): &(&str, Trouble)| {
+                        self.options.has(option) && trouble.holds(partition, min_isr)
+                    };
+                    if shows_all || TROUBLES.iter().any(is_given) {
                         text.push_str(&partition_line(name, number, partition));
                     }
                 }
@@ -230,34 +185,16 @@ impl KafkaTopics {
         out.write(Fd::Stdout, text);
         Ok(())
     }
+
+    fn is_meant(&self, name: &str) -> bool {
+        let is_hidden = self.options.has("exclude-internal") && topic_name::is_internal(name);
+        !is_hidden && self.pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
+    }
 }
 
-impl From<KafkaError> for CommandFailure {
+impl From<KafkaError> for Problem {
     fn from(error: KafkaError) -> Self {
         Self { class: error.code.exception(), text: error.message }
-    }
-}
-
-impl Filter {
-    fn of(options: &Options) -> Result<Self, Begin> {
-        let requested = options.one("topic").map_err(Begin::Problem)?.map(str::to_owned);
-        let pattern = match &requested {
-            None => None,
-            Some(text) => Some(TopicPattern::parse(text).map_err(Begin::illegal)?),
-        };
-        let exclude_internal = options.has("exclude-internal");
-        Ok(Self { requested, pattern, exclude_internal })
-    }
-
-    fn takes(&self, name: &str) -> bool {
-        let internal = self.exclude_internal && topic_name::is_internal(name);
-        !internal && self.pattern.as_ref().is_none_or(|pattern| pattern.matches(name))
-    }
-}
-
-impl Show {
-    fn takes(&self, partition: &PartitionImage, min_isr: usize) -> bool {
-        self.troubles.is_empty() || self.troubles.iter().any(|t| t.holds(partition, min_isr))
     }
 }
 
@@ -273,62 +210,40 @@ impl Trouble {
     }
 }
 
-/// What can be wrong before anything is asked.
-enum Begin {
-    Problem(Problem),
-    Failure(CommandFailure),
+fn illegal(text: String) -> Problem {
+    Problem { class: ILLEGAL_ARGUMENT, text }
 }
 
-impl Begin {
-    fn illegal(text: String) -> Self {
-        Self::Failure(CommandFailure { class: ILLEGAL_ARGUMENT, text })
-    }
-}
+/// What to ask first, which topics are meant, and whom to ask.
+type Begun = (ClientCommand, Option<Rc<TopicPattern>>, String);
 
-fn begin(options: &Options, out: &mut Out<'_>) -> Result<(Action, ClientCommand, String), Begin> {
-    let bootstrap = options.one("bootstrap-server").map_err(Begin::Problem)?;
-    let bootstrap = bootstrap.unwrap_or_default().to_owned();
-    let all = ClientCommand::DescribeTopics(None);
-    if options.has("list") {
-        return Ok((Action::List { filter: Filter::of(options)? }, all, bootstrap));
+fn begin(options: &Options, out: &mut Out<'_>) -> Result<Begun, Problem> {
+    let servers = options.one("bootstrap-server")?.unwrap_or_default().to_owned();
+    if options.has("create") {
+        let topic = creatable(options, out)?;
+        return Ok((ClientCommand::CreateTopic(Rc::new(topic)), None, servers));
     }
-    if options.has("describe") {
-        let only_heads = options.has("topics-with-overrides");
-        let given = TROUBLES.iter().filter(|(name, _)| options.has(name));
-        let show = Show { only_heads, troubles: given.map(|(_, trouble)| *trouble).collect() };
-        let if_exists = options.has("if-exists");
-        let action = Action::Describe { filter: Filter::of(options)?, show, if_exists };
-        return Ok((action, all, bootstrap));
-    }
-    let topic = creatable(options, out)?;
-    let if_not_exists = options.has("if-not-exists");
-    Ok((Action::Create { if_not_exists }, ClientCommand::CreateTopic(topic), bootstrap))
+    let pattern = match options.one("topic")? {
+        Some(text) => Some(Rc::new(TopicPattern::parse(text).map_err(illegal)?)),
+        None => None,
+    };
+    Ok((ClientCommand::DescribeTopics(None), pattern, servers))
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.
-fn fail(failure: &CommandFailure, out: &mut Out<'_>) -> Ended {
-    let CommandFailure { class, text } = failure;
-    out.write(Fd::Stdout, format!("Error while executing topic command : {text}\n"));
-    log_line("ERROR", &format!("{class}: {text}\n (org.apache.kafka.tools.TopicCommand)"), out);
+fn fail(failure: &Problem, out: &mut Out<'_>) -> Ended {
+    let Problem { class, text } = failure;
+    out.print(Fd::Stdout, format_args!("Error while executing topic command : {text}\n"));
+    let logged = format_args!("{class}: {text}\n (org.apache.kafka.tools.TopicCommand)");
+    log_line("ERROR", logged, out);
     Ended(1)
 }
 
-/// An option that cannot be read. A bad number is an error of the command; anything else ends the
-/// tool before it begins.
+/// An option that cannot be read ends the tool before it begins.
 fn bad_option(problem: &Problem, out: &mut Out<'_>) -> Ended {
-    match problem {
-        Problem::Parse(
-            class @ ("joptsimple.OptionArgumentConversionException"
-            | "joptsimple.MultipleArgumentsForOptionException"),
-            text,
-        ) => fail(&CommandFailure { class, text: text.clone() }, out),
-        Problem::Parse(class, text) => {
-            out.write(Fd::Stderr, format!("{text}\n{class}: {text}\n\n"));
-            Ended(1)
-        }
-        Problem::NotYet(_) => {
-            out.write(Fd::Stderr, format!("{}\n", problem.text()));
-            Ended(1)
-        }
+    let Problem { class, text } = problem;
+    if class.is_empty() {
+        return refuse(format_args!("{text}"), 1, out);
     }
+    refuse(format_args!("{text}\n{class}: {text}\n"), 1, out)
 }

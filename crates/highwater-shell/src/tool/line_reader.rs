@@ -1,11 +1,13 @@
 //! How the console producer makes records of lines (Kafka's `LineMessageReader`).
 
+use std::rc::Rc;
+
 use highwater_core::ids::Bytes;
 use highwater_core::log::record::Header;
 
 /// `--reader-property`: how a line is cut.
-#[derive(Clone, Debug)]
-pub(crate) struct LineReader {
+#[derive(Debug)]
+pub(crate) struct LineRules {
     parse_key: bool,
     parse_headers: bool,
     key_separator: String,
@@ -14,6 +16,12 @@ pub(crate) struct LineReader {
     headers_key_separator: String,
     ignore_error: bool,
     null_marker: Option<String>,
+}
+
+/// Cuts lines, and counts them.
+#[derive(Clone, Debug)]
+pub(crate) struct LineReader {
+    rules: Rc<LineRules>,
     line_number: u64,
 }
 
@@ -28,7 +36,7 @@ pub(crate) struct ParsedLine {
     pub(crate) headers: Vec<Header>,
 }
 
-impl Default for LineReader {
+impl Default for LineRules {
     fn default() -> Self {
         Self {
             parse_key: false,
@@ -39,12 +47,11 @@ impl Default for LineReader {
             headers_key_separator: ":".to_owned(),
             ignore_error: false,
             null_marker: None,
-            line_number: 0,
         }
     }
 }
 
-impl LineReader {
+impl LineRules {
     /// Takes one property. What the reader does not know it passes over, as Kafka's does.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         let is_true = value.trim().eq_ignore_ascii_case("true");
@@ -61,31 +68,41 @@ impl LineReader {
         }
     }
 
+    fn is_null(&self, part: &[u8]) -> bool {
+        self.null_marker.as_ref().is_some_and(|marker| marker.as_bytes() == part)
+    }
+}
+
+impl LineReader {
+    /// A reader that has read nothing yet.
+    pub(crate) fn new(rules: LineRules) -> Self {
+        Self { rules: Rc::new(rules), line_number: 0 }
+    }
+
     /// Cuts one line into headers, key and value: each ends at the first separator.
     pub(crate) fn read(&mut self, line: &[u8]) -> Result<ParsedLine, String> {
         self.line_number += 1;
+        let rules = Rc::clone(&self.rules);
         let mut rest = line;
         let mut headers = Vec::new();
-        if self.parse_headers {
-            let delimiter = self.headers_delimiter.clone();
-            if let Some((part, after)) =
-                self.split(rest, &delimiter, "No headers delimiter found")?
-            {
+        if rules.parse_headers {
+            let missing = "No headers delimiter found";
+            if let Some((part, after)) = self.split(rest, &rules.headers_delimiter, missing)? {
                 rest = after;
-                if !self.is_null(part) {
+                if !rules.is_null(part) {
                     headers = self.headers(part)?;
                 }
             }
         }
         let mut key = None;
-        if self.parse_key {
-            let separator = self.key_separator.clone();
-            if let Some((part, after)) = self.split(rest, &separator, "No key separator found")? {
+        if rules.parse_key {
+            let missing = "No key separator found";
+            if let Some((part, after)) = self.split(rest, &rules.key_separator, missing)? {
                 rest = after;
-                key = (!self.is_null(part)).then(|| Bytes::from(part));
+                key = (!rules.is_null(part)).then(|| Bytes::from(part));
             }
         }
-        let value = (!self.is_null(rest)).then(|| Bytes::from(rest));
+        let value = (!rules.is_null(rest)).then(|| Bytes::from(rest));
         Ok(ParsedLine { key, value, headers })
     }
 
@@ -99,7 +116,7 @@ impl LineReader {
     ) -> Result<Option<Sides<'a>>, String> {
         match find(line, separator.as_bytes()) {
             Some(at) => Ok(Some((&line[..at], &line[at + separator.len()..]))),
-            None if self.ignore_error => Ok(None),
+            None if self.rules.ignore_error => Ok(None),
             None => {
                 let number = self.line_number;
                 let text = String::from_utf8_lossy(line);
@@ -112,7 +129,7 @@ impl LineReader {
         let mut headers = Vec::new();
         let mut rest = Some(part);
         while let Some(text) = rest {
-            let separator = self.headers_separator.as_bytes();
+            let separator = self.rules.headers_separator.as_bytes();
             let (pair, after) = match find(text, separator) {
                 Some(at) if !separator.is_empty() => {
                     (&text[..at], Some(&text[at + separator.len()..]))
@@ -120,14 +137,14 @@ impl LineReader {
                 _ => (text, None),
             };
             rest = after;
-            let key_separator = self.headers_key_separator.as_bytes();
+            let key_separator = self.rules.headers_key_separator.as_bytes();
             match find(pair, key_separator) {
                 Some(at) => {
                     let value = &pair[at + key_separator.len()..];
-                    let value = (!self.is_null(value)).then(|| Bytes::from(value));
+                    let value = (!self.rules.is_null(value)).then(|| Bytes::from(value));
                     headers.push(Header { key: Bytes::from(&pair[..at]), value });
                 }
-                None if self.ignore_error => {
+                None if self.rules.ignore_error => {
                     headers.push(Header { key: Bytes::from(pair), value: None });
                 }
                 None => {
@@ -140,10 +157,6 @@ impl LineReader {
             }
         }
         Ok(headers)
-    }
-
-    fn is_null(&self, part: &[u8]) -> bool {
-        self.null_marker.as_ref().is_some_and(|marker| marker.as_bytes() == part)
     }
 }
 
@@ -162,18 +175,19 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Takes a piece; none: the end, and a last line without line end counts.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<Bytes> {
         let mut lines = Vec::new();
         if bytes.is_empty() {
             if !self.pending.is_empty() {
-                lines.push(without_return(std::mem::take(&mut self.pending)));
+                lines.push(without_return(&self.pending));
+                self.pending.clear();
             }
             return lines;
         }
         self.pending.extend_from_slice(bytes);
         let mut rest = self.pending.as_slice();
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            lines.push(without_return(rest[..end].to_vec()));
+            lines.push(without_return(&rest[..end]));
             rest = &rest[end + 1..];
         }
         self.pending = rest.to_vec();
@@ -181,11 +195,8 @@ impl Lines {
     }
 }
 
-fn without_return(mut line: Vec<u8>) -> Vec<u8> {
-    if line.last() == Some(&b'\r') {
-        line.pop();
-    }
-    line
+fn without_return(line: &[u8]) -> Bytes {
+    Bytes::from(line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 #[cfg(test)]
@@ -195,11 +206,11 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
     fn reader(properties: &[(&str, &str)]) -> LineReader {
-        let mut reader = LineReader::default();
+        let mut rules = LineRules::default();
         for (name, value) in properties {
-            reader.set(name, value);
+            rules.set(name, value);
         }
-        reader
+        LineReader::new(rules)
     }
 
     fn parsed(key: Option<&str>, value: Option<&str>, headers: &[(&str, &str)]) -> ParsedLine {
@@ -231,7 +242,8 @@ mod tests {
             keyed.read(b"no separator here"),
             Err("No key separator found on line number 5: 'no separator here'".to_owned())
         );
-        keyed.set("ignore.error", "true");
+        let mut keyed =
+            reader(&[("parse.key", "true"), ("key.separator", ":"), ("ignore.error", "true")]);
         assert_eq!(keyed.read(b"no separator"), Ok(parsed(None, Some("no separator"), &[])));
     }
 
@@ -239,9 +251,10 @@ mod tests {
     #[test]
     fn lines_from_pieces() {
         let mut lines = Lines::default();
-        assert_eq!(lines.take(b"one\ntw"), [b"one".to_vec()]);
-        assert_eq!(lines.take(b"o\r\n\nthr"), [b"two".to_vec(), b"".to_vec()]);
-        assert_eq!(lines.take(b""), [b"thr".to_vec()]);
-        assert_eq!(lines.take(b""), Vec::<Vec<u8>>::new());
+        let line = |text: &str| Bytes::from(text.as_bytes());
+        assert_eq!(lines.take(b"one\ntw"), [line("one")]);
+        assert_eq!(lines.take(b"o\r\n\nthr"), [line("two"), line("")]);
+        assert_eq!(lines.take(b""), [line("thr")]);
+        assert_eq!(lines.take(b""), []);
     }
 }

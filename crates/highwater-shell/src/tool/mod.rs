@@ -2,7 +2,11 @@
 //!
 //! What each prints is decided in its own file.
 
+use std::fmt;
+use std::rc::Rc;
+
 use highwater_core::client::LogLevel;
+use highwater_core::number;
 use highwater_core::world::process::{Fd, ProcessInput, Stdio};
 
 use crate::process::Out;
@@ -24,8 +28,7 @@ pub mod topic_pattern;
 #[derive(Clone, Debug)]
 pub struct Tool {
     name: &'static str,
-    /// Its arguments, until it has started.
-    arguments: Vec<Vec<u8>>,
+    arguments: Rc<Vec<Vec<u8>>>,
     state: State,
 }
 
@@ -35,16 +38,14 @@ enum State {
     Starting(Option<Stdio>),
     Running(Running),
     /// There is no such command, and this is what to say.
-    NotFound(String),
+    NotFound(Rc<str>),
     Ended,
 }
 
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Echo(coreutils::Echo),
     Cat(coreutils::Cat),
-    Printf(coreutils::Printf),
     Head(coreutils::Head),
     Sleep(coreutils::Sleep),
     Hw(hw::Hw),
@@ -70,7 +71,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Finds a command. Kafka's tools are found with and without `.sh`, and with `bin/` in front. What
 /// does not exist becomes a command that says so.
 #[must_use]
-pub fn find(name: &[u8], arguments: &[Vec<u8>]) -> Tool {
+pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
     let text = String::from_utf8_lossy(name);
     let bare = text.strip_prefix("./").unwrap_or(&text);
     let bare = bare.strip_prefix("bin/").unwrap_or(bare);
@@ -86,22 +87,27 @@ pub fn find(name: &[u8], arguments: &[Vec<u8>]) -> Tool {
     });
     match known {
         Some(command) => {
-            let arguments = arguments.to_vec();
-            Tool { name: command.name, arguments, state: State::Starting(None) }
+            Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
-        None if catalogue::NOT_BUILT.contains(&stem) => complaint(format!(
+        None if is_not_built(stem) => complaint(format!(
             "highwater: {stem}.sh is one of Kafka's tools that Highwater does not have yet; \
              `hw help` lists those it has\n"
         )),
         None => complaint(format!(
             "bash: {text}: command not found\nThere is: {}. Try `hw help`.\n",
-            names().collect::<Vec<_>>().join(", ")
+            number::join(&names().collect::<Vec<_>>(), ", ")
         )),
     }
 }
 
+/// Whether it is one of Kafka's tools that come later.
+fn is_not_built(stem: &str) -> bool {
+    let name = stem.strip_prefix("kafka-");
+    name.is_some_and(|name| catalogue::NOT_BUILT.split(' ').any(|known| known == name))
+}
+
 fn complaint(message: String) -> Tool {
-    Tool { name: "?", arguments: Vec::new(), state: State::NotFound(message) }
+    Tool { name: "?", arguments: Rc::default(), state: State::NotFound(Rc::from(message)) }
 }
 
 impl Tool {
@@ -111,21 +117,21 @@ impl Tool {
         self.name
     }
 
-    pub(crate) fn handle(&mut self, input: ProcessInput, out: &mut Out<'_>) {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) {
         let is_kafka = self.name.starts_with("kafka-");
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
             (State::NotFound(message), _) => {
-                out.write(Fd::Stderr, std::mem::take(message));
+                out.write(Fd::Stderr, &**message);
                 Next::Exit(STATUS_NOT_FOUND)
             }
             (State::Starting(here), ProcessInput::Started { stdio }) => {
-                *here = Some(stdio);
+                *here = Some(*stdio);
                 if is_kafka {
                     out.wait(out.options().tool_start, 0);
                     Next::Wait
                 } else {
-                    self.begin(stdio, out)
+                    self.begin(*stdio, out)
                 }
             }
             (State::Starting(_), ProcessInput::Interrupt) => Next::Exit(STATUS_INTERRUPTED),
@@ -135,7 +141,6 @@ impl Tool {
             }
             (State::Starting(_), _) => Next::Wait,
             (State::Running(running), input) => match running {
-                Running::Echo(_) | Running::Printf(_) => Next::Wait,
                 Running::Head(tool) => tool.handle(input, out),
                 Running::Cat(tool) => tool.handle(input, out),
                 Running::Sleep(tool) => tool.handle(input),
@@ -153,12 +158,12 @@ impl Tool {
 
     /// The command's own beginning, when its arguments are read.
     fn begin(&mut self, stdio: Stdio, out: &mut Out<'_>) -> Next {
-        let arguments = std::mem::take(&mut self.arguments);
+        let arguments = Rc::clone(&self.arguments);
         let started = match self.name {
-            "echo" => coreutils::Echo::start(&arguments, out).map(Running::Echo),
+            "echo" => Err(coreutils::echo(&arguments, out)),
             "cat" => coreutils::Cat::start(&arguments, out).map(Running::Cat),
             "head" => coreutils::Head::start(&arguments, out).map(Running::Head),
-            "printf" => coreutils::Printf::start(&arguments, out).map(Running::Printf),
+            "printf" => Err(coreutils::printf(&arguments, out)),
             "sleep" => coreutils::Sleep::start(&arguments, out).map(Running::Sleep),
             "hw" => hw::Hw::start(&arguments, out).map(Running::Hw),
             "kafka-topics.sh" => {
@@ -188,22 +193,22 @@ impl Tool {
 pub(crate) struct Ended(pub(crate) u8);
 
 /// Says why on standard error and ends.
-pub(crate) fn refuse(message: &str, status: u8, out: &mut Out<'_>) -> Ended {
-    out.write(Fd::Stderr, format!("{message}\n"));
+pub(crate) fn refuse(message: fmt::Arguments<'_>, status: u8, out: &mut Out<'_>) -> Ended {
+    out.print(Fd::Stderr, format_args!("{message}\n"));
     Ended(status)
 }
 
 /// A line of a Kafka tool's log, on standard error, as its stock logging prints it.
-pub(crate) fn log_line(level: &str, text: &str, out: &mut Out<'_>) {
+pub(crate) fn log_line(level: &str, text: fmt::Arguments<'_>, out: &mut Out<'_>) {
     let stamp = clock::log_stamp(out.now());
-    out.write(Fd::Stderr, format!("[{stamp}] {level} {text}\n"));
+    out.print(Fd::Stderr, format_args!("[{stamp}] {level} {text}\n"));
 }
 
 /// A line that a client logs.
-pub(crate) fn log_reply(level: LogLevel, text: &str, out: &mut Out<'_>) {
+pub(crate) fn log_reply(level: &LogLevel, text: &str, out: &mut Out<'_>) {
     let level = match level {
         LogLevel::Warn => "WARN",
         LogLevel::Error => "ERROR",
     };
-    log_line(level, text, out);
+    log_line(level, format_args!("{text}"), out);
 }

@@ -1,56 +1,92 @@
 //! Options as Kafka's tools read them (the rules of joptsimple): `--name value` and `--name=value`,
 //! and its words when something is wrong.
 
+use std::fmt;
+
+use highwater_core::number;
 use highwater_core::world::process::Fd;
 
 use crate::process::Out;
 use crate::tool::Ended;
 
-/// One option of a tool.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spec {
-    /// Its name, without the dashes.
-    pub(crate) name: &'static str,
-    /// What it takes.
-    pub(crate) takes: Takes,
-    /// What it does, in our words; `NOT_YET` in front: real Kafka has it and Highwater does not.
-    pub(crate) about: &'static str,
+/// One option of a tool, as the tool's table has it. A table is text, one option a line: its name
+/// without the dashes, behind it `<value>` or, if that may be left out, `[value]`; then a tab and
+/// what it does, in our words. Without that, real Kafka has the option and Highwater does not.
+#[derive(Clone, Copy)]
+struct Spec {
+    name: &'static str,
+    /// `<value>`, `[value]`, or nothing.
+    takes: &'static str,
+    about: Option<&'static str>,
 }
 
-/// What an option takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Takes {
-    /// Nothing.
-    Nothing,
-    /// A value, named so in the table of options.
-    Value(&'static str),
-    /// A value that may be left out.
-    Maybe(&'static str),
+impl Spec {
+    fn of(line: &'static str) -> Self {
+        let (left, about) = match line.split_once('\t') {
+            Some((left, about)) => (left, Some(about)),
+            None => (line, None),
+        };
+        let (name, takes) = left.split_once(' ').unwrap_or((left, ""));
+        Self { name, takes, about }
+    }
 }
 
-/// Beginning of the description of an option that is only known by name.
-pub(crate) const NOT_YET: &str = "(not in Highwater yet) ";
+/// What the table says of an option that is only known by name.
+const NOT_YET: &str = "(not in Highwater yet)";
+
+/// The name of an option and its value.
+type Given = (&'static str, Option<String>);
 
 /// What was given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    given: Vec<(&'static str, Option<String>)>,
+    given: Vec<Given>,
     /// Words that belong to no option.
     pub(crate) stray: Vec<String>,
 }
 
-/// Something wrong with the options.
+/// Something wrong: the class that Java prints, and the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Problem {
-    /// joptsimple's class and text.
-    Parse(&'static str, String),
-    /// The option is real, but not here.
-    NotYet(&'static str),
+pub(crate) struct Problem {
+    /// Empty where it is Highwater that lacks something, not the command line.
+    pub(crate) class: &'static str,
+    pub(crate) text: String,
+}
+
+/// One of Kafka's tools: what it says of itself, and how it says that it cannot read its options.
+pub(crate) struct Manual {
+    /// Without any argument.
+    pub(crate) usage: &'static str,
+    /// For `--help`.
+    pub(crate) help: &'static str,
+    /// The table of options.
+    pub(crate) specs: &'static str,
+    pub(crate) complain: fn(&Problem, &mut Out<'_>) -> Ended,
+}
+
+impl Manual {
+    /// Reads the arguments of a tool, unless they only ask what the tool is.
+    pub(crate) fn read(&self, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Options, Ended> {
+        if arguments.is_empty() {
+            return Err(usage_error(format_args!("{}", self.usage), self.specs, out));
+        }
+        let options = Options::parse(arguments, self.specs)
+            .map_err(|problem| (self.complain)(&problem, out))?;
+        if options.has("help") {
+            out.print(Fd::Stdout, format_args!("{}\n{}", self.help, table(self.specs)));
+            return Err(Ended(0));
+        }
+        if options.has("version") {
+            out.write(Fd::Stdout, "4.4.0\n");
+            return Err(Ended(0));
+        }
+        Ok(options)
+    }
 }
 
 impl Options {
     /// Reads arguments against a tool's options.
-    pub(crate) fn parse(arguments: &[Vec<u8>], specs: &'static [Spec]) -> Result<Self, Problem> {
+    pub(crate) fn parse(arguments: &[Vec<u8>], specs: &'static str) -> Result<Self, Problem> {
         let mut options = Self::default();
         let mut rest = arguments.iter().map(|word| String::from_utf8_lossy(word).into_owned());
         let mut pushed_back: Option<String> = None;
@@ -69,23 +105,25 @@ impl Options {
                 None => (body, None),
             };
             let spec = find(name, specs)?;
-            if spec.about.starts_with(NOT_YET) {
-                return Err(Problem::NotYet(spec.name));
+            if spec.about.is_none() {
+                let text =
+                    format!("Option --{name} exists in Kafka, but Highwater does not have it yet.");
+                return Err(Problem { class: "", text });
             }
-            let value = match spec.takes {
-                Takes::Nothing => None,
-                Takes::Value(_) => {
-                    let value =
-                        attached.or_else(|| rest.next().filter(|next| !is_option(next, specs)));
-                    Some(value.ok_or_else(|| needs_argument(spec.name))?)
-                }
-                Takes::Maybe(_) => match attached.or_else(|| rest.next()) {
+            let value = if spec.takes.is_empty() {
+                None
+            } else if spec.takes.starts_with('<') {
+                let value = attached.or_else(|| rest.next().filter(|next| !is_option(next, specs)));
+                Some(value.ok_or_else(|| needs_argument(spec.name))?)
+            } else {
+                let value = attached.or_else(|| rest.next());
+                match value {
                     Some(next) if is_option(&next, specs) => {
                         pushed_back = Some(next);
                         None
                     }
                     value => value,
-                },
+                }
             };
             options.given.push((spec.name, value));
         }
@@ -98,21 +136,30 @@ impl Options {
     }
 
     /// All values of an option that may be given several times.
-    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
-        let name = name.to_owned();
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.given.iter().filter(move |(given, _)| *given == name).filter_map(|(_, v)| v.as_deref())
     }
 
+    /// An option that was given more than once; of several, the first by name.
+    pub(crate) fn twice(&self) -> Option<&'static str> {
+        let twice = |(n, (name, _)): &(usize, &Given)| {
+            self.given[..*n].iter().any(|(before, _)| before == name)
+        };
+        self.given.iter().enumerate().filter(twice).map(|(_, (name, _))| *name).min()
+    }
+
     /// The value of an option that may be given once.
-    pub(crate) fn one(&self, name: &str) -> Result<Option<&str>, Problem> {
+    pub(crate) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Problem> {
         let mut values = self.all(name);
         let first = values.next();
         match values.next() {
             None => Ok(first),
-            Some(_) => Err(Problem::Parse(
-                "joptsimple.MultipleArgumentsForOptionException",
-                format!("Found multiple arguments for option {name}, but you asked for only one"),
-            )),
+            Some(_) => Err(Problem {
+                class: "joptsimple.MultipleArgumentsForOptionException",
+                text: format!(
+                    "Found multiple arguments for option {name}, but you asked for only one"
+                ),
+            }),
         }
     }
 
@@ -120,80 +167,71 @@ impl Options {
     pub(crate) fn number(&self, name: &str) -> Result<Option<i32>, Problem> {
         match self.one(name)? {
             None => Ok(None),
-            Some(text) => text.parse().map(Some).map_err(|_| {
-                Problem::Parse(
-                    "joptsimple.OptionArgumentConversionException",
-                    format!("Cannot parse argument '{text}' of option {name}"),
-                )
+            Some(text) => number::int(text).map(Some).ok_or_else(|| Problem {
+                class: "joptsimple.OptionArgumentConversionException",
+                text: format!("Cannot parse argument '{text}' of option {name}"),
             }),
         }
     }
 }
 
-fn is_option(word: &str, specs: &'static [Spec]) -> bool {
+fn is_option(word: &str, specs: &'static str) -> bool {
     let name = word.strip_prefix("--").unwrap_or("");
     !name.is_empty() && find(name.split('=').next().unwrap_or(name), specs).is_ok()
 }
 
 /// The option of that name. Kafka's tools do not take names cut short.
-fn find(name: &str, specs: &'static [Spec]) -> Result<&'static Spec, Problem> {
-    specs.iter().find(|spec| spec.name == name).ok_or_else(|| {
-        Problem::Parse(
-            "joptsimple.UnrecognizedOptionException",
-            format!("{name} is not a recognized option"),
-        )
+fn find(name: &str, specs: &'static str) -> Result<Spec, Problem> {
+    for line in specs.split('\n') {
+        let spec = Spec::of(line);
+        if spec.name == name {
+            return Ok(spec);
+        }
+    }
+    Err(Problem {
+        class: "joptsimple.UnrecognizedOptionException",
+        text: format!("{name} is not a recognized option"),
     })
 }
 
 fn needs_argument(name: &str) -> Problem {
-    Problem::Parse(
-        "joptsimple.OptionMissingRequiredArgumentException",
-        format!("Option {name} requires an argument"),
-    )
+    Problem {
+        class: "joptsimple.OptionMissingRequiredArgumentException",
+        text: format!("Option {name} requires an argument"),
+    }
 }
 
 /// A message and the table of options, on standard error, exit 1
 /// (`CommandLineUtils.printUsageAndExit`).
-pub(crate) fn usage_error(message: &str, specs: &'static [Spec], out: &mut Out<'_>) -> Ended {
-    out.write(Fd::Stderr, format!("{message}\n{}", table(specs)));
+pub(crate) fn usage_error(
+    message: fmt::Arguments<'_>,
+    specs: &'static str,
+    out: &mut Out<'_>,
+) -> Ended {
+    out.print(Fd::Stderr, format_args!("{message}\n{}", table(specs)));
     Ended(1)
 }
 
-/// `--help`: our own words and the table, exit 0.
-pub(crate) fn help(about: &str, specs: &'static [Spec], out: &mut Out<'_>) -> Ended {
-    out.write(Fd::Stdout, format!("{about}\n{}", table(specs)));
-    Ended(0)
-}
-
 /// joptsimple's two header lines, then each option with our own description.
-fn table(specs: &[Spec]) -> String {
-    const LEFT: usize = 41;
-    const RIGHT: usize = 39;
-    let mut text = format!("{:LEFT$}{:RIGHT$}\n", "Option", "Description");
-    text.push_str(&format!("{:LEFT$}{:RIGHT$}\n", "------", "-----------"));
-    for spec in specs {
-        let option = match spec.takes {
-            Takes::Nothing => format!("--{}", spec.name),
-            Takes::Value(value) => format!("--{} <{value}>", spec.name),
-            Takes::Maybe(value) => format!("--{} [{value}]", spec.name),
-        };
-        let gap = if option.len() < LEFT { LEFT - option.len() } else { 1 };
-        text.push_str(&option);
-        text.extend(std::iter::repeat_n(' ', gap));
-        text.push_str(spec.about);
-        text.push('\n');
+fn table(specs: &'static str) -> String {
+    let mut text = String::new();
+    row("Option", "Description                            ", &mut text);
+    row("------", "-----------                            ", &mut text);
+    for line in specs.split('\n') {
+        let spec = Spec::of(line);
+        let gap = if spec.takes.is_empty() { "" } else { " " };
+        let option = ["--", spec.name, gap, spec.takes].concat();
+        row(&option, spec.about.unwrap_or(NOT_YET), &mut text);
     }
     text
 }
 
-impl Problem {
-    /// What to say where the tool has no way of its own.
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Parse(_, text) => text.clone(),
-            Self::NotYet(name) => {
-                format!("Option --{name} exists in Kafka, but Highwater does not have it yet.")
-            }
-        }
+fn row(left: &str, right: &str, text: &mut String) {
+    const LEFT: usize = 41;
+    text.push_str(left);
+    for _ in left.len()..LEFT.max(left.len() + 1) {
+        text.push(' ');
     }
+    text.push_str(right);
+    text.push('\n');
 }

@@ -4,7 +4,7 @@
 //! plain characters, `.`, `x*` and `|`; more comes with the regular expressions of the shell.
 
 /// A pattern over topic names.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct TopicPattern {
     alternatives: Vec<Vec<Atom>>,
 }
@@ -20,24 +20,35 @@ struct Atom {
 impl TopicPattern {
     /// Reads a pattern as `TopicFilter.IncludeList` does: quotes and blanks at the ends go.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let trimmed = text.trim().replace(',', "|").replace(' ', "");
-        let inner = trimmed.trim_matches(['"', '\'']);
+        let mut kept = text.trim().as_bytes().to_vec();
+        kept.retain(|byte| *byte != b' ');
+        let mut rest = kept.as_slice();
+        while let [b'"' | b'\'', inner @ ..] | [inner @ .., b'"' | b'\''] = rest {
+            rest = inner;
+        }
         let mut alternatives = vec![Vec::new()];
-        let mut bytes = inner.bytes().peekable();
-        while let Some(byte) = bytes.next() {
-            if byte == b'|' {
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            if matches!(byte, b'|' | b',') {
                 alternatives.push(Vec::new());
                 continue;
             }
             let atom = match byte {
                 b'.' => None,
-                b'\\' => Some(bytes.next().ok_or_else(|| not_understood('\\', text))?),
+                b'\\' => {
+                    let (&escaped, after) =
+                        rest.split_first().ok_or_else(|| not_understood('\\', text))?;
+                    rest = after;
+                    // A comma is `|` before anything else.
+                    Some(if escaped == b',' { b'|' } else { escaped })
+                }
                 b'*' | b'[' | b']' | b'(' | b')' | b'+' | b'?' | b'{' | b'}' | b'^' | b'$' => {
                     return Err(not_understood(char::from(byte), text));
                 }
                 byte => Some(byte),
             };
-            let repeats = bytes.next_if_eq(&b'*').is_some();
+            let repeats = rest.first() == Some(&b'*');
+            rest = &rest[usize::from(repeats)..];
             if let Some(last) = alternatives.last_mut() {
                 last.push(Atom { byte: atom, repeats });
             }

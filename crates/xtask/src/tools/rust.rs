@@ -29,6 +29,29 @@ pub(crate) fn ensure_target() -> Outcome {
     )))
 }
 
+/// The sources of the standard library, of which the site's build makes a smaller one.
+pub(crate) fn ensure_source() -> Outcome {
+    if has_source() {
+        return Ok(());
+    }
+    add("component", "rust-src")?;
+    if has_source() {
+        return Ok(());
+    }
+    Err(Trouble::new(
+        "rustup added rust-src, but the rustc on PATH has no sources beside it; put rustup's own \
+         `cargo` and `rustc` first on PATH.",
+    ))
+}
+
+fn has_source() -> bool {
+    let asked = Job::new("asking rustc", "rustc").args(["--print", "sysroot"]);
+    asked.dir(places::root()).quiet().bound(BOUND).run().is_ok_and(|ended| {
+        let sysroot = Path::new(ended.text.trim());
+        ended.is_ok() && sysroot.join("lib/rustlib/src/rust/library/std").is_dir()
+    })
+}
+
 /// What the formatting and clippy stages call.
 pub(crate) fn ensure_components() -> Outcome {
     for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {

@@ -3,19 +3,20 @@
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{BrokerId, TopicName};
 use highwater_core::net::message::CreatableTopic;
+use highwater_core::number;
 use highwater_core::world::process::Fd;
 
-use super::{Begin, CommandFailure, describe::join};
+use super::{describe::join, illegal};
 use crate::process::Out;
-use crate::tool::options::Options;
+use crate::tool::options::{Options, Problem};
 
 /// Reads the options; warns about names that may collide.
-pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<CreatableTopic, Begin> {
-    let name = options.one("topic").map_err(Begin::Problem)?.unwrap_or_default();
-    let partitions = options.number("partitions").map_err(Begin::Problem)?;
-    let factor = options.number("replication-factor").map_err(Begin::Problem)?;
-    let assignment = match options.one("replica-assignment").map_err(Begin::Problem)? {
-        Some(text) => parse_assignment(text).map_err(Begin::Failure)?,
+pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<CreatableTopic, Problem> {
+    let name = options.one("topic")?.unwrap_or_default();
+    let partitions = options.number("partitions")?;
+    let factor = options.number("replication-factor")?;
+    let assignment = match options.one("replica-assignment")? {
+        Some(text) => parse_assignment(text)?,
         None => Vec::new(),
     };
     let mut configs = Vec::new();
@@ -27,7 +28,7 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
         else {
             let text = "requirement failed: Invalid topic config: all configs to be added must be \
                         in the format \"key=val\".";
-            return Err(Begin::illegal(text.to_owned()));
+            return Err(illegal(text.to_owned()));
         };
         configs.push((key.to_owned(), value.to_owned()));
     }
@@ -41,10 +42,10 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
     }
     if factor.is_some_and(|factor| !(1..=32_767).contains(&factor)) {
         let text = "The replication factor must be between 1 and 32767 inclusive";
-        return Err(Begin::illegal(text.to_owned()));
+        return Err(illegal(text.to_owned()));
     }
     if partitions.is_some_and(|partitions| partitions < 1) {
-        return Err(Begin::illegal("The partitions must be greater than 0".to_owned()));
+        return Err(illegal("The partitions must be greater than 0".to_owned()));
     }
     Ok(CreatableTopic {
         name: TopicName::new(name),
@@ -56,32 +57,34 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
 }
 
 /// `1:2,2:3`: for each partition its brokers (`TopicCommand.parseReplicaAssignment`).
-fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, CommandFailure> {
+fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, Problem> {
     let mut assignment: Vec<Vec<BrokerId>> = Vec::new();
     for (number, list) in text.split(',').enumerate() {
         let mut brokers: Vec<BrokerId> = Vec::new();
         for broker in list.split(':') {
-            let id = broker.trim().parse().map_err(|_| CommandFailure {
+            let id = number::int(broker.trim()).ok_or_else(|| Problem {
                 class: "java.lang.NumberFormatException",
                 text: format!("For input string: \"{}\"", broker.trim()),
             })?;
             brokers.push(BrokerId(id));
         }
-        let twice: Vec<String> = (0..brokers.len())
-            .filter(|&i| brokers[..i].contains(&brokers[i]))
-            .map(|i| brokers[i].to_string())
-            .collect();
+        let mut twice: Vec<BrokerId> = Vec::new();
+        for (n, broker) in brokers.iter().enumerate() {
+            if brokers[..n].contains(broker) {
+                twice.push(*broker);
+            }
+        }
         if !twice.is_empty() {
-            return Err(CommandFailure {
+            return Err(Problem {
                 class: "org.apache.kafka.tools.AdminCommandFailedException",
                 text: format!(
                     "Partition replica lists may not contain duplicate entries: {}",
-                    twice.join(",")
+                    join(&twice, ",")
                 ),
             });
         }
         if assignment.first().is_some_and(|first| first.len() != brokers.len()) {
-            return Err(CommandFailure {
+            return Err(Problem {
                 class: "org.apache.kafka.tools.AdminOperationException",
                 text: format!(
                     "Partition {number} has different replication factor: [{}]",

@@ -1,14 +1,17 @@
 //! `kafka-topics.sh --describe`: the order of topics, and their lines.
 
+use std::rc::Rc;
+
 use highwater_core::controller::records::TopicImage;
 use highwater_core::ids::{BrokerId, TopicName};
 use highwater_core::java::hash_map::{Made, chained_order, string_hash};
 use highwater_core::net::message::{ConfigEntry, PartitionImage};
+use highwater_core::number;
 
 use super::Described;
 
 /// Several topics come in the order of a chain of Java hash maps.
-pub(super) fn in_map_order(topics: Described) -> Described {
+pub(super) fn in_map_order(topics: &[(TopicName, Rc<TopicImage>)]) -> Described {
     let hashes: Vec<i32> = topics.iter().map(|(name, _)| string_hash(name.as_str())).collect();
     let count = u32::try_from(topics.len()).unwrap_or(u32::MAX);
     let chain = [Made::WithCapacity(count), Made::CopyOf(count), Made::WithCapacity(count)];
@@ -17,14 +20,17 @@ pub(super) fn in_map_order(topics: Described) -> Described {
 }
 
 pub(super) fn head_line(name: &TopicName, topic: &TopicImage, entries: &[ConfigEntry]) -> String {
-    let configs: Vec<String> =
-        entries.iter().map(|entry| format!("{}={}", entry.name, entry.value)).collect();
+    let mut configs = String::new();
+    for ConfigEntry { name, value } in entries {
+        let before = if configs.is_empty() { "" } else { "," };
+        configs.push_str(&format!("{before}{name}={value}"));
+    }
     format!(
         "Topic: {name}\tTopicId: {}\tPartitionCount: {}\tReplicationFactor: {}\tConfigs: {}\n",
         topic.id,
         topic.partitions.len(),
         topic.partitions.first().map_or(0, |partition| partition.replicas.len()),
-        configs.join(",")
+        configs
     )
 }
 
@@ -44,9 +50,15 @@ pub(super) fn partition_line(
 
 pub(super) fn min_insync_replicas(entries: &[ConfigEntry]) -> usize {
     let entry = entries.iter().find(|entry| entry.name == "min.insync.replicas");
-    entry.and_then(|entry| entry.value.trim().parse().ok()).unwrap_or(1)
+    let count = entry.and_then(|entry| number::unsigned(entry.value.trim()));
+    count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
 }
 
 pub(super) fn join(brokers: &[BrokerId], separator: &str) -> String {
-    brokers.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+    let mut text = String::new();
+    for (number, broker) in brokers.iter().enumerate() {
+        let before = if number > 0 { separator } else { "" };
+        text.push_str(&format!("{before}{broker}"));
+    }
+    text
 }

@@ -1,0 +1,33 @@
+//! Numbers and lists as text. Each is one function for the whole page, where the standard library
+//! would be compiled once for each type.
+
+/// A whole number, as Java's `Long.parseLong` takes it.
+#[must_use]
+pub fn signed(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+/// A whole number from 0 on.
+#[must_use]
+pub fn unsigned(text: &str) -> Option<u64> {
+    text.parse().ok()
+}
+
+/// A whole number, as Java's `Integer.parseInt` takes it.
+#[must_use]
+pub fn int(text: &str) -> Option<i32> {
+    i32::try_from(signed(text)?).ok()
+}
+
+/// Texts with a separator between them.
+#[must_use]
+pub fn join(texts: &[&str], separator: &str) -> String {
+    let mut joined = String::new();
+    for (number, text) in texts.iter().enumerate() {
+        if number > 0 {
+            joined.push_str(separator);
+        }
+        joined.push_str(text);
+    }
+    joined
+}
