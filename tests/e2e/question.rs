@@ -139,10 +139,13 @@ fn radios_by_keyboard() {
 #[test]
 fn a_choice_before_the_engine_counts() {
     Visit::new().run(|page| {
+        let held = serde_json::json!({ "patterns": [{ "urlPattern": "*.wasm" }] });
+        page.browser.cdp("Fetch.enable", &held);
         page.open(&crate::browser::site());
-        page.js(
-            "document.querySelector('[data-quiz=fifth-record] input[value=partition-1]').click()",
-        );
+        page.wait("the engine to be on its way", || page.engine() == "loading");
+        page.click(&at(FIFTH, "input[value=partition-1]"));
+        assert!(page.exists(&at(FIFTH, "[data-quiz-run]:disabled")), "nothing runs yet");
+        page.browser.cdp("Fetch.disable", &serde_json::json!({}));
         page.wait_until_live();
         page.wait("Run it to wake up", || {
             page.exists(&at(FIFTH, "[data-quiz-run]:not(:disabled)"))
