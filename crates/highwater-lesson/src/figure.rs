@@ -21,12 +21,12 @@ const LINES_DRAWN: usize = 400;
 /// Cells that a lane has room for from the start, so that nothing moves when they fill up.
 const SLOTS: i64 = 6;
 
-/// Commands offered at the prompt.
-const CHIPS: &[&str] = &[
-    "kafka-topics.sh --bootstrap-server localhost:9092 --describe",
-    "kafka-get-offsets.sh --bootstrap-server localhost:9092 --topic parcel-events",
-    "hw produce --topic parcel-events --key locker-5 --value CODE_SENT",
-    "hw help",
+/// Commands offered at the prompt, each with what it is called.
+const CHIPS: &[(&str, &str)] = &[
+    ("describe the topic", "kafka-topics.sh --bootstrap-server localhost:9092 --describe"),
+    ("where it ends", "kafka-get-offsets.sh --bootstrap-server localhost:9092"),
+    ("send a record", "hw produce --topic parcel-events --key locker-5 --value CODE_SENT"),
+    ("all commands", "hw help"),
 ];
 
 /// Something that the reader does to a figure.

@@ -108,11 +108,13 @@ impl<P: Process> World<P> {
             }
             InputKind::EndOfInput => self.type_at(id, Vec::new(), cause),
             InputKind::Interrupt => {
-                let foreground = self
-                    .terminals
-                    .get(&id)
-                    .map_or(Vec::new(), |terminal| terminal.foreground.clone());
-                for process in foreground {
+                // With nothing in the foreground the shell hears it.
+                let Some(terminal) = self.terminals.get(&id) else { return };
+                let mut hearers = terminal.foreground.clone();
+                if hearers.is_empty() {
+                    hearers.extend(terminal.shell);
+                }
+                for process in hearers {
                     self.later(process, ProcessInput::Interrupt, cause);
                 }
             }
