@@ -180,3 +180,24 @@ fn buttons_in_the_text_leave_own_work_alone() {
     story.return_to_left_run();
     assert_eq!(counts(&story), [3, 2, 2]);
 }
+
+/// A record typed at the console producer arrives, with the prompt shown once.
+#[test]
+fn a_line_typed_at_a_tool_becomes_a_record() {
+    let source = FigureSource { at: 6, scripts: scripts(), ..FigureSource::default() };
+    let mut figure = Figure::new(source, true).expect("the scene plays");
+    figure.act(Act::ToggleTerminal, 480, 16);
+    let producer =
+        "kafka-console-producer.sh --bootstrap-server localhost:9092 --topic parcel-events";
+    figure.act(Act::Run(producer.to_owned()), 480, 16);
+    figure.act(Act::Run("hello".to_owned()), 480, 16);
+    assert_eq!(counts(figure.story()).iter().sum::<i64>(), 7);
+    let text = figure.view(&[480], 16).text_content();
+    assert!(text.contains(">hello") && !text.contains("> >"), "{text}");
+    figure.act(Act::EndOfInput, 480, 16);
+    figure.act(Act::Run("cat <<X".to_owned()), 480, 16);
+    figure.act(Act::Run("inside".to_owned()), 480, 16);
+    figure.act(Act::Run("X".to_owned()), 480, 16);
+    let text = figure.view(&[480], 16).text_content();
+    assert!(text.contains("$ cat <<X> inside> X"), "{text}");
+}

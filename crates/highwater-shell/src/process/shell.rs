@@ -98,6 +98,7 @@ impl Shell {
         match parse(&self.typed) {
             Ok(Parsed::Incomplete(missing)) => {
                 self.missing = Some(missing);
+                out.write(Fd::Stderr, "> ");
                 return out.read(Fd::Stdin);
             }
             Ok(Parsed::Complete(list)) => self.enqueue(list),
