@@ -7,9 +7,9 @@ use crate::block::{FigureBlock, PredictBlock, PredictOption};
 use crate::html::escape;
 use crate::{Figure, FigureSource, Question, Script};
 
-/// Widths in px of the two drawings of a static page: one for rooms of 480 px and more, one for the
-/// figure's inner width in a window of 320.
-const WIDTHS: [i32; 2] = [480, 286];
+/// Widths in px of the two drawings of a static page: that of the figure beside the text in a window
+/// of 1280, for rooms of 35rem and more, and that in a window of 320.
+const WIDTHS: [i32; 2] = [564, 286];
 /// The root font size of a reader who has changed nothing.
 const FONT: i32 = 16;
 

@@ -21,12 +21,12 @@ const LINES_DRAWN: usize = 400;
 /// Cells that a lane has room for from the start, so that nothing moves when they fill up.
 const SLOTS: i64 = 6;
 
-/// Commands offered at the prompt.
-const CHIPS: &[&str] = &[
-    "kafka-topics.sh --bootstrap-server localhost:9092 --describe",
-    "kafka-get-offsets.sh --bootstrap-server localhost:9092 --topic parcel-events",
-    "hw produce --topic parcel-events --key locker-5 --value CODE_SENT",
-    "hw help",
+/// Commands offered at the prompt, each with what it is called.
+const CHIPS: &[(&str, &str)] = &[
+    ("describe the topic", "kafka-topics.sh --bootstrap-server localhost:9092 --describe"),
+    ("where it ends", "kafka-get-offsets.sh --bootstrap-server localhost:9092"),
+    ("send a record", "hw produce --topic parcel-events --key locker-5 --value CODE_SENT"),
+    ("all commands", "hw help"),
 ];
 
 /// Something that the reader does to a figure.
@@ -377,19 +377,33 @@ impl Figure {
 
     fn terminal(&self) -> Terminal<'static> {
         let session = self.story.session();
-        let mut lines = Vec::new();
+        let mut lines: Vec<Line> = Vec::new();
+        // A prompt of a tool has no line end: what is typed then goes on in its line.
+        let mut is_open = false;
         for chunk in session.timeline().world().output(session.terminal()) {
+            let mut kind = match chunk.kind {
+                OutputKind::Command => LineKind::Command,
+                OutputKind::Typed => LineKind::Typed,
+                OutputKind::Stdout => LineKind::Out,
+                OutputKind::Stderr => LineKind::Err,
+            };
             let text = String::from_utf8_lossy(&chunk.bytes);
-            let text = text.strip_suffix('\n').unwrap_or(&text);
-            for (number, line) in text.split('\n').enumerate() {
-                let kind = match chunk.kind {
-                    OutputKind::Command if number == 0 => LineKind::Command,
-                    OutputKind::Command | OutputKind::Typed => LineKind::Typed,
-                    OutputKind::Stdout => LineKind::Out,
-                    OutputKind::Stderr => LineKind::Err,
-                };
-                lines.push(Line { kind, text: line.to_owned() });
+            for line in text.split_inclusive('\n') {
+                let shown = line.strip_suffix('\n').unwrap_or(line);
+                match lines.last_mut() {
+                    Some(last) if is_open => last.text.push_str(shown),
+                    _ => lines.push(Line { kind, text: shown.to_owned() }),
+                }
+                is_open = shown.len() == line.len();
+                if kind == LineKind::Command {
+                    kind = LineKind::Typed;
+                }
             }
+        }
+        let waits = session.missing().is_some() || session.state() == TerminalState::ToolReads;
+        if waits && is_open {
+            // The prompt stands before the cursor, below.
+            lines.pop();
         }
         let surplus = lines.len().saturating_sub(LINES_DRAWN);
         if surplus > 0 {
@@ -397,7 +411,6 @@ impl Figure {
             let text = words::chrome::lines_left_out(surplus);
             lines.insert(0, Line { kind: LineKind::Out, text });
         }
-        let waits = session.missing().is_some() || session.state() == TerminalState::ToolReads;
         Terminal { lines, prompt: if waits { ">" } else { "$" }, chips: CHIPS }
     }
 }

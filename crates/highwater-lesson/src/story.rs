@@ -11,6 +11,7 @@ use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::input::InputKind;
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::snapshot::Snapshot;
+use highwater_core::world::stream::TerminalState;
 use highwater_core::world::timeline::Stop;
 use highwater_scene::frame::StepMark;
 use highwater_scene::keys::Keys;
@@ -29,6 +30,18 @@ pub struct Story {
     setup: u32,
     topic: String,
     keys: Keys,
+    /// Whether the reader has typed something since the script was played.
+    is_own: bool,
+    /// The reader's own run, which a button in the text has replaced.
+    kept: Option<Box<Kept>>,
+}
+
+/// A run that can be returned to.
+#[derive(Clone, Debug)]
+struct Kept {
+    base: String,
+    session: Session,
+    setup: u32,
 }
 
 impl Story {
@@ -49,6 +62,8 @@ impl Story {
             setup: 0,
             topic: String::new(),
             keys: Keys::default(),
+            is_own: false,
+            kept: None,
         };
         story.load(&first)?;
         story.seek(at);
@@ -117,15 +132,23 @@ impl Story {
         self.session.timeline_mut().seek_stop(self.setup + step);
     }
 
-    /// Whether the reader's last input in the past has left a run that can be returned to.
+    /// Whether there is a run to go back to: the one that the reader's last input in the past has
+    /// replaced, or an own one that a button in the text has replaced.
     #[must_use]
     pub fn has_left_run(&self) -> bool {
-        self.session.timeline().left_branch().is_some()
+        self.session.timeline().left_branch().is_some() || self.kept.is_some()
     }
 
     /// Goes back to that run.
     pub fn return_to_left_run(&mut self) {
-        self.session.timeline_mut().return_to_left_branch();
+        if self.session.timeline().left_branch().is_some() {
+            self.session.timeline_mut().return_to_left_branch();
+        } else if let Some(kept) = self.kept.take() {
+            self.base = kept.base;
+            self.session = kept.session;
+            self.setup = kept.setup;
+            self.is_own = true;
+        }
     }
 
     /// The step that has just happened; `None` before the first one.
@@ -203,6 +226,7 @@ impl Story {
     /// # Errors
     /// The line is refused; nothing changes.
     pub fn type_line(&mut self, line: &str) -> Result<(), CommandError> {
+        self.is_own = true;
         self.session.type_line(line, ENTER_LIMIT)
     }
 
@@ -238,8 +262,16 @@ impl Story {
             self.load(&before)?;
         }
         self.seek(u32::MAX - self.setup);
+        // What the reader has left open at the terminal would take the commands for itself.
+        let is_open = |session: &Session| {
+            session.state() != TerminalState::Ready || session.missing().is_some()
+        };
+        if is_open(&self.session) {
+            self.press(InputKind::Interrupt).map_err(|error| error.to_string())?;
+        }
         for command in &script.commands {
-            self.type_line(command).map_err(|error| error.to_string())?;
+            let result = self.session.type_line(command, ENTER_LIMIT);
+            result.map_err(|error| error.to_string())?;
         }
         Ok(false)
     }
@@ -294,8 +326,11 @@ impl Story {
             let result = session.type_line(command, RUN_LIMIT);
             result.map_err(|error| format!("{}: {error}", script.name))?;
         }
-        self.session = session;
-        self.base.clone_from(&script.name);
+        let replaced = std::mem::replace(&mut self.session, session);
+        let base = std::mem::replace(&mut self.base, script.name.clone());
+        if std::mem::take(&mut self.is_own) {
+            self.kept = Some(Box::new(Kept { base, session: replaced, setup: self.setup }));
+        }
         let stops = self.session.timeline().stops();
         let first = stops.iter().position(|stop| {
             let events = self.events_of(stop);

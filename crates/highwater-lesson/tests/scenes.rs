@@ -156,3 +156,48 @@ fn a_figure_shows_what_was_done() {
     figure.act(Act::Run("x".repeat(2 << 20)), 480, 16);
     assert!(text(&figure).contains("split it"));
 }
+
+/// A button in the text does not feed a tool that waits at the terminal, nor finish a heredoc; and an
+/// own run that it replaces can be had back.
+#[test]
+fn buttons_in_the_text_leave_own_work_alone() {
+    for open in [
+        "kafka-console-producer.sh --bootstrap-server localhost:9092 --topic parcel-events",
+        "cat <<X",
+        "echo 'open",
+    ] {
+        let mut story = story(6);
+        story.type_line(open).expect("taken");
+        story.act("send-locker-4").expect("the action is known");
+        assert_eq!(counts(&story), [4, 2, 1], "{open}");
+    }
+    let mut story = story(6);
+    story.type_line("hw produce --topic parcel-events --key locker-9 --value X").expect("taken");
+    story.act("replay-librdkafka").expect("the action is known");
+    story.seek(u32::MAX);
+    assert_eq!(counts(&story), [5, 1, 0]);
+    assert!(story.has_left_run());
+    story.return_to_left_run();
+    assert_eq!(counts(&story), [3, 2, 2]);
+}
+
+/// A record typed at the console producer arrives, with the prompt shown once.
+#[test]
+fn a_line_typed_at_a_tool_becomes_a_record() {
+    let source = FigureSource { at: 6, scripts: scripts(), ..FigureSource::default() };
+    let mut figure = Figure::new(source, true).expect("the scene plays");
+    figure.act(Act::ToggleTerminal, 480, 16);
+    let producer =
+        "kafka-console-producer.sh --bootstrap-server localhost:9092 --topic parcel-events";
+    figure.act(Act::Run(producer.to_owned()), 480, 16);
+    figure.act(Act::Run("hello".to_owned()), 480, 16);
+    assert_eq!(counts(figure.story()).iter().sum::<i64>(), 7);
+    let text = figure.view(&[480], 16).text_content();
+    assert!(text.contains(">hello") && !text.contains("> >"), "{text}");
+    figure.act(Act::EndOfInput, 480, 16);
+    figure.act(Act::Run("cat <<X".to_owned()), 480, 16);
+    figure.act(Act::Run("inside".to_owned()), 480, 16);
+    figure.act(Act::Run("X".to_owned()), 480, 16);
+    let text = figure.view(&[480], 16).text_content();
+    assert!(text.contains("$ cat <<X> inside> X"), "{text}");
+}

@@ -77,8 +77,8 @@ pub struct Terminal<'a> {
     pub lines: Vec<Line>,
     /// What stands before the cursor: `$`, or `>` when a tool reads.
     pub prompt: &'static str,
-    /// Commands that fill the prompt when pressed.
-    pub chips: &'a [&'static str],
+    /// Commands that fill the prompt when pressed, each with what it is called.
+    pub chips: &'a [(&'static str, &'static str)],
 }
 
 /// A line on a terminal.
@@ -134,7 +134,8 @@ pub fn figure(frame: Frame<'_>) -> Node {
             frame.label.to_owned().into(),
             say.into(),
             frame.drawings.into(),
-            frame.sum.into(),
+            // Without arithmetic its room stays, so that nothing moves when there is some.
+            frame.sum.unwrap_or_else(|| tree("<p class='hw-sum' key='sum'></p>", vec![])).into(),
             frame.legend.into(),
             transport.into(),
             did.into(),
@@ -233,10 +234,10 @@ fn tty(id: &str, terminal: Terminal<'_>) -> Node {
         lines.push(tree(template, vec![class.into(), prompt, line.text.into()]));
     }
     let mut chips = Vec::new();
-    for command in terminal.chips {
+    for (name, command) in terminal.chips {
         chips.push(tree(
             "<button type='button' class='btn btn-small' data-fill='{}'>{}</button>",
-            vec![(*command).into(), (*command).into()],
+            vec![(*command).into(), (*name).into()],
         ));
     }
     tree(

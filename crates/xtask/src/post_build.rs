@@ -83,7 +83,9 @@ fn wasm_opt(cache: &Path) -> Outcome<PathBuf> {
 
 fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome<Renamed> {
     Job::new("wasm-opt", wasm_opt)
-        .args(["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"])
+        // Tried one by one: about 1 kB (brotli) less than `-Oz` alone.
+        .args(["-ocimfs", "10", "--flatten", "--rereloop", "-Oz", "-Oz"])
+        .args(["--strip-debug", "--strip-producers", "--strip-target-features"])
         .args(["--minify-imports-and-exports-and-modules"])
         .args(FEATURES)
         .args([from.as_os_str(), "-o".as_ref(), to.as_os_str()])

@@ -106,13 +106,19 @@ impl<P: Process> World<P> {
                 self.show(id, shown, bytes.clone(), cause);
                 self.type_at(id, bytes, cause);
             }
-            InputKind::EndOfInput => self.type_at(id, Vec::new(), cause),
+            InputKind::EndOfInput => {
+                self.show(id, OutputKind::Typed, b"^D\n".to_vec(), cause);
+                self.type_at(id, Vec::new(), cause);
+            }
             InputKind::Interrupt => {
-                let foreground = self
-                    .terminals
-                    .get(&id)
-                    .map_or(Vec::new(), |terminal| terminal.foreground.clone());
-                for process in foreground {
+                self.show(id, OutputKind::Typed, b"^C\n".to_vec(), cause);
+                // With nothing in the foreground the shell hears it.
+                let Some(terminal) = self.terminals.get(&id) else { return };
+                let mut hearers = terminal.foreground.clone();
+                if hearers.is_empty() {
+                    hearers.extend(terminal.shell);
+                }
+                for process in hearers {
                     self.later(process, ProcessInput::Interrupt, cause);
                 }
             }

@@ -20,6 +20,8 @@ use crate::world::world::World;
 const CHECKPOINT_EVERY: u64 = 2_000;
 /// So many of the newest event bodies are kept, at most twice as many; older ones are recomputed.
 const EVENTS_KEPT: usize = 10_000;
+/// How long time goes on after an input while a tool waits for the next line.
+const SETTLE: SimDuration = SimDuration::from_millis(1_500);
 /// Steps that one call may take: a run that never rests must not hang the page.
 const MOST_STEPS: u64 = 5_000_000;
 
@@ -266,11 +268,20 @@ impl<P: Process> Timeline<P> {
 
     fn run_until_waiting(&mut self, terminal: TerminalId, limit: SimDuration) {
         let end = self.world.now() + limit;
+        let mut since = None;
         for _ in 0..MOST_STEPS {
-            let waits = self.world.terminal_state(terminal) != Some(TerminalState::Busy);
-            let Some(due) = self.world.next_due() else { break };
-            // What happens at this very moment still belongs to the input.
-            if (waits && due > self.world.now()) || due > end {
+            let now = self.world.now();
+            // What happens at this very moment still belongs to the input. So does what a tool that
+            // reads on makes of a line within `SETTLE`: the console producer sends after a second.
+            let until = match self.world.terminal_state(terminal) {
+                Some(TerminalState::Busy) => {
+                    since = None;
+                    end
+                }
+                Some(TerminalState::ToolReads) => (*since.get_or_insert(now) + SETTLE).min(end),
+                Some(TerminalState::Ready) | None => now,
+            };
+            if self.world.next_due().is_none_or(|due| due > until) {
                 break;
             }
             self.advance();

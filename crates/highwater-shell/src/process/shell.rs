@@ -75,7 +75,12 @@ impl Shell {
             }
             ProcessInput::Read(_, bytes) => self.handle_line(bytes, out),
             ProcessInput::ChildExited(process, status) => self.handle_exit(*process, *status, out),
-            ProcessInput::Timer(_) | ProcessInput::Reply(..) | ProcessInput::Interrupt => {}
+            // Nothing runs in the foreground: an unfinished line is given up.
+            ProcessInput::Interrupt => {
+                self.typed.clear();
+                self.missing = None;
+            }
+            ProcessInput::Timer(_) | ProcessInput::Reply(..) => {}
         }
     }
 
@@ -93,6 +98,7 @@ impl Shell {
         match parse(&self.typed) {
             Ok(Parsed::Incomplete(missing)) => {
                 self.missing = Some(missing);
+                out.write(Fd::Stderr, "> ");
                 return out.read(Fd::Stdin);
             }
             Ok(Parsed::Complete(list)) => self.enqueue(list),
