@@ -1,8 +1,8 @@
 //! The front end's parts in a real DOM: node trees as elements, and an app in a page made by hand.
 //! What a reader does with the built site is tested end to end, in tests/e2e.
 
-use highwater_scene::node::{Node, element};
-use highwater_web::{adapter, components::app, island};
+use highwater_scene::node::{Element as Tag, Node};
+use highwater_web::{adapter, components::view, island};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{CustomEvent, CustomEventInit, Element, HtmlElement, HtmlInputElement};
@@ -14,16 +14,13 @@ wasm_bindgen_test_configure!(run_in_browser);
 const PAGE: &str = r#"
 <div data-island="figure" data-figure="small" data-at="1">
 <figure class="fig" aria-label="One log"><p class="fig-say"><b>One</b> is in.</p><div class="fig-draw"></div></figure>
-<template data-script="java">#! brokers 1
-$ kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 3 --replication-factor 1
-Created topic t.
-$ hw produce --topic t --key locker-7 --value ONE
-t-0, offset 0
-$ hw produce --topic t --key locker-2 --value '&lt;TWO&gt;'
-t-1, offset 0
+<template data-script="java" data-brokers="1">
+<pre>kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 3 --replication-factor 1</pre>
+<pre>hw produce --topic t --key locker-7 --value ONE</pre>
+<pre>hw produce --topic t --key locker-2 --value '&lt;TWO&gt;'</pre>
 </template>
 </div>
-<div data-island="quiz" data-quiz="where" data-figure="small" data-until="2" data-action="">
+<div data-island="quiz" data-quiz="where" data-figure="small" data-until="2">
 <p class="quiz-prompt">Where, <b>then</b>?</p>
 <label class="quiz-option"><input type="radio" name="where" value="partition-0"><span>Here</span></label>
 <label class="quiz-option"><input type="radio" name="where" value="partition-1" checked><span>There &amp; now</span></label>
@@ -47,13 +44,23 @@ impl Component for Show {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        adapter::html(&ctx.props().node)
+        adapter::html(ctx.props().node.clone())
     }
+}
+
+/// A node with attributes and children.
+fn node(tag: &'static str, attributes: &[(&'static str, &'static str)], inside: Vec<Node>) -> Node {
+    let attributes = attributes.iter().map(|(name, value)| (*name, (*value).into())).collect();
+    Tag { tag, key: None, attributes, children: inside }.into()
+}
+
+fn words(text: &'static str) -> Node {
+    Node::Text(text.into())
 }
 
 /// A new place in the document with this HTML in it.
 fn place(html: &str) -> Element {
-    let document = island::document().expect("a document");
+    let document = web_sys::window().and_then(|window| window.document()).expect("a document");
     let host = document.create_element("div").expect("a div");
     host.set_inner_html(html);
     document.body().expect("a body").append_child(&host).expect("the body takes it");
@@ -67,6 +74,18 @@ async fn turn() {
         let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&done, 0);
     });
     let _ = wasm_bindgen_futures::JsFuture::from(later).await;
+}
+
+/// Waits until a part of the page says something, which takes a few turns of the browser.
+async fn until(host: &Element, selector: &str, says: &str) {
+    for _ in 0..200 {
+        let found = host.query_selector(selector).expect("a selector");
+        if found.and_then(|found| found.text_content()).is_some_and(|text| text.starts_with(says)) {
+            return;
+        }
+        turn().await;
+    }
+    panic!("waited in vain for {says:?} in {selector}: {}", host.inner_html());
 }
 
 fn find(host: &Element, selector: &str) -> Element {
@@ -86,15 +105,12 @@ fn click(host: &Element, selector: &str) {
 /// they are, text never read as markup, and only what the page builder made as HTML.
 #[wasm_bindgen_test]
 async fn trees_become_elements() {
-    let drawing = element("svg")
-        .attr("viewBox", "0 0 10 10")
-        .child(element("g").attr("data-cell", "0:1").child(element("text").text("<b>&amp;</b>")));
-    let tree: Node = element("figure")
-        .class("fig")
-        .attr("aria-label", "\"quoted\" <label>")
-        .child(drawing)
-        .child(element("p").child(Node::Html("made <i>by us</i>".into())))
-        .into();
+    let letters = node("text", &[], vec![words("<b>&amp;</b>")]);
+    let cell = node("g", &[("data-cell", "0:1")], vec![letters]);
+    let drawing = node("svg", &[("viewBox", "0 0 10 10")], vec![cell]);
+    let ours = node("p", &[], vec![Node::Html("made <i>by us</i>".into())]);
+    let label = "\"quoted\" <label>";
+    let tree = node("figure", &[("class", "fig"), ("aria-label", label)], vec![drawing, ours]);
     let host = place("");
     yew::Renderer::<Show>::with_root_and_props(host.clone(), Tree { node: tree }).render();
     turn().await;
@@ -104,8 +120,8 @@ async fn trees_become_elements() {
     }
     assert_eq!(find(&host, "svg").get_attribute("viewBox").as_deref(), Some("0 0 10 10"));
     assert_eq!(text(&host, "svg [data-cell='0:1'] text"), "<b>&amp;</b>");
-    let label = find(&host, "figure.fig").get_attribute("aria-label");
-    assert_eq!(label.as_deref(), Some("\"quoted\" <label>"));
+    let shown = find(&host, "figure.fig").get_attribute("aria-label");
+    assert_eq!(shown.as_deref(), Some(label));
     assert_eq!(text(&host, "p i"), "by us");
     assert!(host.query_selector("[style]").expect("a selector").is_none());
 }
@@ -113,11 +129,11 @@ async fn trees_become_elements() {
 /// What a reader did to a control gives way to what the tree says: value and check are properties.
 #[wasm_bindgen_test]
 async fn controls_follow_the_tree() {
-    let tree = |value: &'static str, checked: bool| -> Node {
-        let range = element("input").attr("type", "range").attr("min", "0").attr("max", "6");
-        let radio = element("input").attr("type", "radio").attr("name", "r");
-        let radio = if checked { radio.attr("checked", "") } else { radio };
-        element("p").child(range.attr("value", value)).child(radio).into()
+    let tree = |value: &'static str, checked: bool| {
+        let range = [("type", "range"), ("min", "0"), ("max", "6"), ("value", value)];
+        let radio = [("type", "radio"), ("name", "r"), ("checked", "")];
+        let radio = if checked { &radio[..] } else { &radio[..2] };
+        node("p", &[], vec![node("input", &range, vec![]), node("input", radio, vec![])])
     };
     let host = place("");
     let props = Tree { node: tree("4", false) };
@@ -141,8 +157,8 @@ async fn controls_follow_the_tree() {
 /// What stands at the prompt is the reader's: drawing the tree again leaves it alone.
 #[wasm_bindgen_test]
 async fn the_prompt_is_left_alone() {
-    let tree = |word: &'static str| -> Node {
-        element("p").text(word).child(element("input").attr("type", "text")).into()
+    let tree = |word: &'static str| {
+        node("p", &[], vec![words(word), node("input", &[("type", "text")], vec![])])
     };
     let host = place("");
     let props = Tree { node: tree("one") };
@@ -160,7 +176,7 @@ async fn the_prompt_is_left_alone() {
 #[wasm_bindgen_test]
 fn islands_are_read() {
     let host = place(PAGE);
-    let figure = island::read_figure(&find(&host, "[data-island=figure]")).expect("a figure");
+    let figure = island::read_figure(&find(&host, "[data-island=figure]"));
     assert_eq!((figure.id.as_str(), figure.label.as_str(), figure.at), ("small", "One log", 1));
     assert_eq!(figure.say, "<b>One</b> is in.");
     assert_eq!(figure.scripts.len(), 1);
@@ -182,28 +198,37 @@ fn islands_are_read() {
 #[wasm_bindgen_test]
 async fn an_app_in_a_page() {
     let host = place(PAGE);
-    app::mount_all();
-    turn().await;
-    assert_eq!(text(&host, ".bar-time"), "step 1 of 2");
+    view::mount_all();
+    until(&host, ".bar-time", "step 1 of 2").await;
     assert_eq!(text(&host, ".fig-say b"), "One");
     assert_eq!(text(&host, "[data-cell='0:0'] .hw-key-letter"), "A");
+    // The listeners come a moment after the elements; see the next test.
+    for _ in 0..20 {
+        turn().await;
+    }
     click(&host, "[data-do=step]");
-    turn().await;
-    assert_eq!(text(&host, ".bar-time"), "step 2 of 2");
+    until(&host, ".bar-time", "step 2 of 2").await;
     let label = find(&host, ".hw-new").get_attribute("aria-label").unwrap_or_default();
     assert!(label.contains("<TWO>"), "{label}");
     click(&host, "[data-do=back]");
     click(&host, "[data-quiz-run]");
-    turn().await;
-    let verdict = text(&host, ".quiz-verdict");
-    assert!(verdict.starts_with("Right. locker-2 hashes to partition 1"), "{verdict}");
+    until(&host, ".quiz-verdict", "Right. locker-2 hashes to partition 1").await;
     let init = CustomEventInit::new();
     init.set_detail(&"replay-java".into());
     let event = CustomEvent::new_with_event_init_dict("highwater:action", &init).expect("an event");
     let _ = find(&host, "[data-island=figure]").dispatch_event(&event);
-    turn().await;
-    assert!(host.query_selector("[data-do=play][aria-label=Pause]").expect("valid").is_some());
+    until(&host, ".bar-time", "step 0 of 2").await;
     click(&host, "[data-do=play]");
-    turn().await;
+    host.remove();
+}
+
+/// A click counts as soon as there is something to click: listeners are there before the elements.
+#[wasm_bindgen_test]
+async fn the_first_click_counts() {
+    let host = place(PAGE);
+    view::mount_all();
+    until(&host, ".bar-time", "step 1 of 2").await;
+    click(&host, "[data-do=step]");
+    until(&host, ".bar-time", "step 2 of 2").await;
     host.remove();
 }
