@@ -58,10 +58,15 @@ fn words(text: &'static str) -> Node {
     Node::Text(text.into())
 }
 
-/// A new place in the document with this HTML in it.
+/// A new place in the document with this HTML in it; that of the test before, which may have failed,
+/// is gone.
 fn place(html: &str) -> Element {
     let document = web_sys::window().and_then(|window| window.document()).expect("a document");
     let host = document.create_element("div").expect("a div");
+    if let Some(before) = document.query_selector("[data-test-place]").expect("a selector") {
+        before.remove();
+    }
+    host.set_attribute("data-test-place", "").expect("a name");
     host.set_inner_html(html);
     document.body().expect("a body").append_child(&host).expect("the body takes it");
     host
@@ -190,7 +195,6 @@ fn islands_are_read() {
     assert_eq!(question.hint.as_deref(), Some("Look."));
     assert_eq!(question.options[1], ("partition-1".to_owned(), "There &amp; now".to_owned()));
     assert_eq!(question.chosen.as_deref(), Some("partition-1"));
-    host.remove();
 }
 
 /// An app mounts into a page made by hand: it shows the moment that the page shows, steps, answers
@@ -219,7 +223,6 @@ async fn an_app_in_a_page() {
     let _ = find(&host, "[data-island=figure]").dispatch_event(&event);
     until(&host, ".bar-time", "step 0 of 2").await;
     click(&host, "[data-do=play]");
-    host.remove();
 }
 
 /// A click counts as soon as there is something to click: listeners are there before the elements.
@@ -230,5 +233,4 @@ async fn the_first_click_counts() {
     until(&host, ".bar-time", "step 1 of 2").await;
     click(&host, "[data-do=step]");
     until(&host, ".bar-time", "step 2 of 2").await;
-    host.remove();
 }
