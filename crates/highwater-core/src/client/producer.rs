@@ -410,6 +410,17 @@ impl Producer {
                 }
             }
         }
+        // What still lingers for the same leader goes along (`RecordAccumulator.drain`).
+        let topics = &self.topics;
+        self.open.retain(|to, batch| {
+            let leader = topics.get(&to.topic).and_then(|topic| topic.image.leader(to.partition));
+            let along = leader.and_then(|leader| by_leader.get_mut(&leader));
+            let stays = along.is_none();
+            if let Some(batches) = along {
+                batches.push((to.clone(), Rc::from(std::mem::take(&mut batch.records))));
+            }
+            stays
+        });
         let acks = self.config.acks;
         for (leader, batches) in by_leader {
             let sent = Rc::new(batches);

@@ -152,6 +152,16 @@ fn print_once<'a>(
                 Some(b't') => text.push(b'\t'),
                 Some(b'r') => text.push(b'\r'),
                 Some(b'\\') => text.push(b'\\'),
+                Some(digit @ b'0'..=b'7') => {
+                    let mut octal = digit - b'0';
+                    for _ in 0..2 {
+                        let mut ahead = bytes.clone();
+                        let Some(digit @ b'0'..=b'7') = ahead.next() else { break };
+                        octal = octal.wrapping_mul(8).wrapping_add(digit - b'0');
+                        bytes = ahead;
+                    }
+                    text.push(octal);
+                }
                 Some(other) => text.extend([b'\\', other]),
                 None => text.push(b'\\'),
             },
