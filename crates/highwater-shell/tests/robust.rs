@@ -90,3 +90,28 @@ fn full_pipes() {
         is_usable(&mut session, reader);
     }
 }
+
+/// Escapes and flags as bash takes them; what is not built is refused, never printed wrongly.
+#[test]
+fn echo_and_printf() {
+    let mut session = session();
+    for (command, output) in [
+        (r"echo -e 'a\tb\nc\\'", "a\tb\nc\\"),
+        (r"echo -ne 'x\n'", "x"),
+        (r"echo -eE 'a\tb'", r"a\tb"),
+        (r"echo -x - --", "-x - --"),
+        (r"printf -- '-\101\060\1234\8\q\n'", r"-A0S4\8\q"),
+        (r#"printf '\"%d%%\"\n' -5"#, r#""-5%""#),
+    ] {
+        let output: Vec<&str> = output.split('\n').collect();
+        let outcome = session.run(command).expect("it runs");
+        assert_eq!(
+            (outcome.output, outcome.exit),
+            (output.iter().map(|line| (*line).to_owned()).collect(), 0),
+            "{command}"
+        );
+    }
+    for command in [r"printf '\x41'", "printf %d abc", r"echo -e '\e[0m'"] {
+        assert_eq!(session.run(command).expect("it runs").exit, 1, "{command}");
+    }
+}
