@@ -1,0 +1,262 @@
+//! A browser for one test: its window, theme and font, and what it complained about.
+//!
+//! `Visit` says how somebody comes; `Visit::run` starts a browser, runs the test, and fails it for
+//! everything that the browser's console holds and the test did not expect. A failed test prints
+//! what the page showed and leaves a picture in target/e2e/.
+
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+use xtask::site_server::{Options, SiteServer};
+
+use crate::driver::{driver, from_env};
+use crate::page::Page;
+
+/// How somebody comes to the page.
+#[derive(Clone, Debug)]
+pub(crate) struct Visit {
+    width: u32,
+    height: u32,
+    font: u32,
+    /// Media features by name, such as `prefers-color-scheme`.
+    media: Vec<(&'static str, &'static str)>,
+    script: bool,
+    network: bool,
+    scrollbars: bool,
+    expected: Vec<&'static str>,
+}
+
+/// A browser.
+pub(crate) struct Browser {
+    session: String,
+}
+
+/// The built site.
+pub(crate) fn dist() -> PathBuf {
+    PathBuf::from(from_env("HIGHWATER_DIST"))
+}
+
+/// The server that most tests visit.
+pub(crate) fn site() -> String {
+    static SITE: OnceLock<SiteServer> = OnceLock::new();
+    SITE.get_or_init(|| serve(|_| {})).url()
+}
+
+/// A server of the built site with some options changed.
+pub(crate) fn serve(change: impl FnOnce(&mut Options)) -> SiteServer {
+    let mut options = Options::new(dist());
+    change(&mut options);
+    SiteServer::start(&options).expect("a free port can be listened on")
+}
+
+impl Visit {
+    /// A desk: 1280 by 800, light, 16 px.
+    pub(crate) fn new() -> Self {
+        Self {
+            width: 1280,
+            height: 800,
+            font: 16,
+            media: vec![("prefers-color-scheme", "light")],
+            script: true,
+            network: false,
+            scrollbars: false,
+            expected: Vec::new(),
+        }
+    }
+
+    /// A window of this size in CSS pixels.
+    pub(crate) fn at(mut self, width: u32, height: u32) -> Self {
+        (self.width, self.height) = (width, height);
+        self
+    }
+
+    /// A media feature, such as `prefers-reduced-motion`.
+    pub(crate) fn media(mut self, name: &'static str, value: &'static str) -> Self {
+        self.media.retain(|(known, _)| *known != name);
+        self.media.push((name, value));
+        self
+    }
+
+    /// `light` or `dark`.
+    pub(crate) fn theme(self, theme: &'static str) -> Self {
+        self.media("prefers-color-scheme", theme)
+    }
+
+    /// The font size that is set in the browser.
+    pub(crate) fn font(mut self, font: u32) -> Self {
+        self.font = font;
+        self
+    }
+
+    /// With JavaScript switched off.
+    pub(crate) fn without_script(mut self) -> Self {
+        self.script = false;
+        self
+    }
+
+    /// Every request is recorded.
+    pub(crate) fn recording(mut self) -> Self {
+        self.network = true;
+        self
+    }
+
+    /// With scrollbars that take room, as on most desks.
+    pub(crate) fn with_scrollbars(mut self) -> Self {
+        self.scrollbars = true;
+        self
+    }
+
+    /// A complaint that holds these words is part of the test.
+    pub(crate) fn expecting(mut self, words: &'static str) -> Self {
+        self.expected.push(words);
+        self
+    }
+
+    /// Opens the site, waits until the engine runs, and runs the test.
+    #[track_caller]
+    pub(crate) fn live(self, test: impl FnOnce(&Page)) {
+        self.run(|page| {
+            page.open(&site());
+            page.wait_until_live();
+            test(page);
+        });
+    }
+
+    /// Runs a test in a browser of its own that has opened nothing yet.
+    #[track_caller]
+    pub(crate) fn run(self, test: impl FnOnce(&Page)) {
+        let at = Location::caller();
+        let file = at.file().rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let name = format!("{file}-{}", at.line());
+        let page = Page::new(Browser::start(&self));
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            test(&page);
+            let complaints = page.browser.complaints(&self.expected);
+            assert!(complaints.is_empty(), "the browser complained: {complaints:#?}");
+        }));
+        if let Err(failure) = ended {
+            page.tell_failure(&name);
+            resume_unwind(failure);
+        }
+    }
+}
+
+impl Browser {
+    fn start(visit: &Visit) -> Self {
+        let mut args = vec![
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-quic",
+            "--no-first-run",
+            "--force-device-scale-factor=1",
+        ];
+        if !visit.scrollbars {
+            args.push("--hide-scrollbars");
+        }
+        let logs = if visit.network {
+            json!({ "browser": "ALL", "performance": "ALL" })
+        } else {
+            json!({ "browser": "ALL" })
+        };
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            "goog:loggingPrefs": logs,
+            "goog:chromeOptions": {
+                "binary": from_env("CHROMIUM"),
+                "args": args,
+                "prefs": { "webkit": { "webprefs": { "default_font_size": visit.font } } },
+            },
+        } } });
+        let made = driver().call("POST", "/session", &wanted).expect("a browser can be started");
+        let session = made["sessionId"].as_str().expect("a session has an id").to_owned();
+        let browser = Self { session };
+        browser.resize(visit.width, visit.height);
+        browser.media("", &visit.media);
+        if !visit.script {
+            browser.cdp("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
+        }
+        browser
+    }
+
+    /// Another size of the window, in CSS pixels. A narrow one is a phone's: its scrollbars take no
+    /// room.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let size = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width <= 480,
+        });
+        self.cdp("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Another medium (`print`, or empty for the screen) with these features.
+    pub(crate) fn media(&self, medium: &str, features: &[(&str, &str)]) {
+        let features: Vec<Value> =
+            features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        let media = json!({ "media": medium, "features": features });
+        self.cdp("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// A command of the DevTools protocol.
+    #[track_caller]
+    pub(crate) fn cdp(&self, command: &str, params: &Value) -> Value {
+        self.post("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
+    }
+
+    /// A command that must go well.
+    #[track_caller]
+    pub(crate) fn post(&self, command: &str, body: &Value) -> Value {
+        match self.try_post(command, body) {
+            Ok(value) => value,
+            Err(trouble) => panic!("{command}: {trouble}"),
+        }
+    }
+
+    /// A command that may fail.
+    pub(crate) fn try_post(&self, command: &str, body: &Value) -> Result<Value, String> {
+        driver().call("POST", &format!("/session/{}/{command}", self.session), body)
+    }
+
+    /// A question to the browser.
+    pub(crate) fn get(&self, what: &str) -> Result<Value, String> {
+        driver().call("GET", &format!("/session/{}/{what}", self.session), &Value::Null)
+    }
+
+    /// What stands in the console above the level of a remark, since the last time it was asked,
+    /// but for what holds one of these words.
+    pub(crate) fn complaints(&self, expected: &[&str]) -> Vec<String> {
+        let log = self.post("se/log", &json!({ "type": "browser" }));
+        let entries = log.as_array().cloned().unwrap_or_default();
+        entries
+            .iter()
+            .filter(|entry| matches!(entry["level"].as_str(), Some("SEVERE" | "WARNING")))
+            .filter_map(|entry| entry["message"].as_str())
+            .filter(|message| !expected.iter().any(|words| message.contains(words)))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// The messages of the DevTools protocol so far with this method; needs `Visit::recording`.
+    pub(crate) fn recorded(&self, method: &str) -> Vec<Value> {
+        let log = self.post("se/log", &json!({ "type": "performance" }));
+        let entries = log.as_array().cloned().unwrap_or_default();
+        entries
+            .iter()
+            .filter_map(|entry| serde_json::from_str(entry["message"].as_str()?).ok())
+            .map(|mut message: Value| message["message"].take())
+            .filter(|message| message["method"] == method)
+            .map(|mut message| message["params"].take())
+            .collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = driver().call("DELETE", &format!("/session/{}", self.session), &Value::Null);
+    }
+}

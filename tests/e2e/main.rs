@@ -1,0 +1,25 @@
+//! End-to-end tests: the built site in Chromium, as a reader uses it.
+//!
+//! `cargo xtask test --only e2e` builds the site and says where it, the browser and axe-core are.
+//! Whatever a test does not expect in the browser's console fails it. A failed test leaves a picture
+//! in target/e2e/; `look` leaves one of every look in target/e2e/shots/.
+
+mod browser;
+mod driver;
+mod page;
+
+mod axe;
+mod first_frame;
+mod keyboard;
+mod look;
+mod media;
+mod panic;
+mod puzzle;
+mod question;
+mod reader;
+mod replay;
+mod security;
+mod served;
+mod table;
+mod terminal;
+mod without_engine;
