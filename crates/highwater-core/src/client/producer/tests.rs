@@ -179,3 +179,17 @@ fn acks() {
         assert_eq!(closed, acks == Acks::None, "{acks:?}");
     }
 }
+
+/// What lingers for the same leader goes along with what is due.
+#[test]
+fn lingering_batches_go_along() {
+    let mut bench = Bench::new(ClientFamily::KafkaGo, 5, 16_384);
+    assert_eq!(bench.send(1).1, []);
+    bench.now = SimTime(4_999);
+    assert_eq!(bench.send(1).1, []);
+    bench.now = SimTime(5_000);
+    let mut out = bench.outbox();
+    bench.producer.handle_timer(&Timer::Linger, &mut out);
+    assert_eq!(sent(&out), [1, 1]);
+    assert!(bench.producer.open.is_empty());
+}
