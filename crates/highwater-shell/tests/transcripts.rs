@@ -40,11 +40,30 @@ fn keys() {
     check("03-keys.console", text, 3);
 }
 
+/// All of a transcript.
+fn check_all(name: &str, text: &str) {
+    let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
+    assert!(commands > 40);
+    check(name, text, commands);
+}
+
 /// Bad options and bad input of the three tools.
 #[test]
 fn option_errors() {
     let text = include_str!("../../../tests/transcripts/recorded/option-errors.console");
-    let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
-    assert!(commands > 40);
-    check("option-errors.console", text, commands);
+    check_all("option-errors.console", text);
+}
+
+/// Many topics: order, patterns, names, settings of every kind.
+#[test]
+fn topics() {
+    let text = include_str!("../../../tests/transcripts/recorded/topics.console");
+    check_all("topics.console", text);
+}
+
+/// Lines of every shape, and where their records went.
+#[test]
+fn lines() {
+    let text = include_str!("../../../tests/transcripts/recorded/lines.console");
+    check_all("lines.console", text);
 }

@@ -13,7 +13,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{
     BrokerId, Bytes, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
 };
-use crate::log::record::{Record, batch_size_in_bytes};
+use crate::log::record::{BATCH_OVERHEAD, Record};
 use crate::net::message::{Acks, Body, Message, ProducerBatch, ProducerRecord, Request, Response};
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
@@ -54,6 +54,25 @@ struct Topic {
 struct OpenBatch {
     records: Vec<Record>,
     opened: SimTime,
+    /// Bytes so far.
+    size: u32,
+    /// How large it may grow: `batch.size`, or more if its first record needs more.
+    limit: u32,
+}
+
+impl OpenBatch {
+    /// Its size with one more record.
+    fn size_with(&self, record: &Record) -> u32 {
+        let base = self.records.first().map_or(record.timestamp, |first| first.timestamp);
+        let delta = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        let before = if delta == 0 { BATCH_OVERHEAD } else { self.size };
+        before.saturating_add(record.size_in_bytes(base, delta))
+    }
+
+    /// Whether one more record fits (`MemoryRecordsBuilder.hasRoomFor`).
+    fn has_room_for(&self, record: &Record) -> bool {
+        self.size_with(record) <= self.limit
+    }
 }
 
 /// A producer.
@@ -245,27 +264,14 @@ impl Producer {
     }
 
     fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) {
-        let Some(topic) = self.topics.get_mut(&record.topic) else { return };
-        let partitions = u32::try_from(topic.image.partitions.len()).unwrap_or(u32::MAX);
-        let context = Context { seed: self.seed, who: self.who, partitions, now: out.now().0 };
-        let choice = match record.partition {
-            Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
-                Choice { partition: PartitionId(n), why: Why::Given }
-            }
-            Some(n) => {
-                let text = format!(
-                    "Invalid partition given with record: {n} is not in the range [0...{partitions})."
-                );
-                let error = KafkaError::new(ErrorCode::UnknownTopicOrPartition, text);
-                return reply_failed(record, error, out);
-            }
-            None => partitioner::choose(
-                self.config.family,
-                record.key.as_ref(),
-                &mut topic.keyless,
-                &context,
-            ),
+        let timestamp = out.now().epoch_millis();
+        let appended = Record {
+            key: record.key.clone(),
+            value: record.value.clone(),
+            timestamp,
+            headers: record.headers.clone(),
         };
+        let Some(choice) = self.choose(record, &appended, out) else { return };
         let to = TopicPartition::new(&record.topic, choice.partition);
         out.emit(EventKind::RecordPartitioned {
             family: self.config.family,
@@ -274,42 +280,96 @@ impl Producer {
             value: record.value.clone(),
             why: choice.why,
         });
-        let timestamp = out.now().epoch_millis();
-        let record = Record {
-            key: record.key.clone(),
-            value: record.value.clone(),
-            timestamp,
-            headers: record.headers.clone(),
-        };
-        let size = record.size_in_bytes(timestamp, 0);
-        self.append(&to, record, out);
-        let open_batch_waits = self.open.contains_key(&to);
-        if choice.why == Why::Sticky
-            && self.config.family == ClientFamily::Java
-            && let Some(topic) = self.topics.get_mut(&to.topic)
-        {
-            java::update_partition_info(&mut topic.keyless, size, open_batch_waits, &context);
+        let bytes = self.append(&to, appended, out);
+        self.count_sticky(&to, choice.why, bytes, out);
+    }
+
+    /// Picks the partition. A batch of it that has no room for the record is sent; it may have
+    /// been what kept the producer with that partition (`RecordAccumulator.partitionChanged`).
+    fn choose(
+        &mut self,
+        record: &ProducerRecord,
+        appended: &Record,
+        out: &mut Outbox,
+    ) -> Option<Choice> {
+        loop {
+            let context = self.context(&record.topic, out)?;
+            let partitions = context.partitions;
+            let topic = self.topics.get_mut(&record.topic)?;
+            let choice = match record.partition {
+                Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
+                    Choice { partition: PartitionId(n), why: Why::Given }
+                }
+                Some(n) => {
+                    let text = format!(
+                        "Invalid partition given with record: {n} is not in the range \
+                         [0...{partitions})."
+                    );
+                    let error = KafkaError::new(ErrorCode::UnknownTopicOrPartition, text);
+                    reply_failed(record, error, out);
+                    return None;
+                }
+                None => partitioner::choose(
+                    self.config.family,
+                    record.key.as_ref(),
+                    &mut topic.keyless,
+                    &context,
+                ),
+            };
+            let to = TopicPartition::new(&record.topic, choice.partition);
+            if self.open.get(&to).is_some_and(|batch| batch.has_room_for(appended)) {
+                return Some(choice);
+            }
+            if let Some(batch) = self.open.remove(&to) {
+                self.send(vec![(to.clone(), batch.records)], out);
+            }
+            if !self.count_sticky(&to, choice.why, 0, out) {
+                return Some(choice);
+            }
         }
     }
 
-    /// Adds to the partition's open batch; sends it first when the record does not fit any more.
-    fn append(&mut self, to: &TopicPartition, record: Record, out: &mut Outbox) {
-        let full = |batch: &OpenBatch, next: Option<&Record>| {
-            let base = batch.records.first().map_or(0, |record| record.timestamp);
-            let next = next.map_or(0, |record| record.size_in_bytes(base, 0));
-            batch_size_in_bytes(&batch.records).saturating_add(next) > self.config.batch_size
-        };
-        let closed = self.open.get(to).is_some_and(|batch| full(batch, Some(&record)));
-        if closed && let Some(batch) = self.open.remove(to) {
-            self.send(vec![(to.clone(), batch.records)], out);
+    fn context(&self, topic: &TopicName, out: &Outbox) -> Option<Context> {
+        let partitions = self.topics.get(topic)?.image.partitions.len();
+        let partitions = u32::try_from(partitions).unwrap_or(u32::MAX);
+        Some(Context { seed: self.seed, who: self.who, partitions, now: out.now().0 })
+    }
+
+    /// Counts bytes for Java's sticky partition; whether that drew another one.
+    fn count_sticky(&mut self, to: &TopicPartition, why: Why, bytes: u32, out: &Outbox) -> bool {
+        let open_batch_waits = self.open.contains_key(to);
+        if why != Why::Sticky || self.config.family != ClientFamily::Java {
+            return false;
         }
+        let batch_size = self.config.batch_size.max(1);
+        let Some(context) = self.context(&to.topic, out) else { return false };
+        self.topics.get_mut(&to.topic).is_some_and(|topic| {
+            let keyless = &mut topic.keyless;
+            java::update_partition_info(keyless, bytes, batch_size, open_batch_waits, &context)
+        })
+    }
+
+    /// Adds to the partition's open batch, which has room or is made; sends it if that fills it.
+    /// Returns by how many bytes the batch grew.
+    fn append(&mut self, to: &TopicPartition, record: Record, out: &mut Outbox) -> u32 {
         let opened = out.now();
         let linger = SimDuration::from_millis(self.config.linger_ms);
+        let batch_size = self.config.batch_size;
         let batch = self.open.get_or_insert_with(to.clone(), || {
             out.timer(linger, Timer::Linger);
-            OpenBatch { records: Vec::new(), opened }
+            let limit = batch_size.max(record.batch_limit());
+            OpenBatch { records: Vec::new(), opened, size: 0, limit }
         });
+        let before = batch.size;
+        batch.size = batch.size_with(&record);
         batch.records.push(record);
+        let grown = batch.size - before;
+        if batch.size >= batch.limit
+            && let Some(batch) = self.open.remove(to)
+        {
+            self.send(vec![(to.clone(), batch.records)], out);
+        }
+        grown
     }
 
     /// Sends what has waited for `linger.ms`.
@@ -350,6 +410,17 @@ impl Producer {
                 }
             }
         }
+        // What still lingers for the same leader goes along (`RecordAccumulator.drain`).
+        let topics = &self.topics;
+        self.open.retain(|to, batch| {
+            let leader = topics.get(&to.topic).and_then(|topic| topic.image.leader(to.partition));
+            let along = leader.and_then(|leader| by_leader.get_mut(&leader));
+            let stays = along.is_none();
+            if let Some(batches) = along {
+                batches.push((to.clone(), Rc::from(std::mem::take(&mut batch.records))));
+            }
+            stays
+        });
         let acks = self.config.acks;
         for (leader, batches) in by_leader {
             let sent = Rc::new(batches);
@@ -413,3 +484,6 @@ fn size(bytes: Option<&Bytes>) -> Option<u32> {
 fn unknown() -> KafkaError {
     KafkaError::plain(ErrorCode::UnknownTopicOrPartition)
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,8 +31,9 @@ pub fn create_topic(
         return Err(KafkaError::new(ErrorCode::TopicAlreadyExists, text));
     }
     topic_name::validate(name.as_str(), image)?;
+    let mut configs = Vec::new();
     for (key, value) in &request.configs {
-        topic_config::validate(key, value)?;
+        configs.push((key.clone(), topic_config::validate(key, value)?));
     }
     let assignment = if request.assignment.is_empty() {
         automatic_assignment(image, request, id, seed)?
@@ -41,9 +42,8 @@ pub fn create_topic(
         request.assignment.clone()
     };
     let mut records = vec![MetadataRecord::Topic { name: name.clone(), id, cause }];
-    for (key, value) in &request.configs {
-        let (topic, name, value) = (name.clone(), key.clone(), value.clone());
-        records.push(MetadataRecord::Config { topic, name, value });
+    for (key, value) in configs {
+        records.push(MetadataRecord::Config { topic: name.clone(), name: key, value });
     }
     for replicas in assignment {
         let image = PartitionImage {

@@ -68,11 +68,11 @@ pub fn describe_order(name: &str) -> Option<u32> {
     KEYS.iter().zip(0u32..).find(|((key, _), _)| *key == name).map(|(_, place)| place)
 }
 
-/// Checks one entry for a topic.
+/// Checks one entry for a topic; returns the value as Kafka shows it.
 ///
 /// # Errors
 /// `INVALID_CONFIG` with the text that Kafka's `ConfigDef` gives.
-pub fn validate(name: &str, value: &str) -> Result<(), KafkaError> {
+pub fn validate(name: &str, value: &str) -> Result<String, KafkaError> {
     let Some((_, kind)) = KEYS.iter().find(|(key, _)| *key == name) else {
         return Err(invalid(format!("Unknown topic config name: {name}")));
     };
@@ -96,31 +96,61 @@ pub fn validate(name: &str, value: &str) -> Result<(), KafkaError> {
             (!fits).then(|| "Expected value to be either true or false".to_owned())
         }
         Kind::OneOf(words) => not_among(&[value.trim()], words),
+        Kind::ListOf(_) if value.split(',').any(|word| word.trim().is_empty()) => {
+            return Err(invalid(format!("Configuration '{name}' values must not be empty.")));
+        }
         Kind::ListOf(words) => not_among(&list(value), words),
         Kind::Replicas => list(value)
             .iter()
             .any(|pair| *pair != "*" && !is_replica_pair(pair))
             .then(|| replicas_wanted(name)),
     };
+    let shown = shown(kind, value);
     match because {
-        None => Ok(()),
+        None => Ok(shown),
         Some(why) => {
-            let shown = shown(kind, value);
+            let shown = if matches!(kind, Kind::Replicas) {
+                format!("[{shown}]").replace(',', ", ")
+            } else {
+                shown
+            };
             Err(invalid(format!("Invalid value {shown} for configuration {name}: {why}")))
         }
     }
 }
 
-/// A value as Java prints what it was parsed to: a list in brackets, a double with a point.
+/// A value as Java prints what it was parsed to; as it stands if it cannot be parsed.
 fn shown(kind: &Kind, value: &str) -> String {
     let value = value.trim();
     match kind {
-        Kind::Replicas => format!("[{}]", number::join(&list(value), ", ")),
-        Kind::Ratio if value.bytes().all(|byte| byte.is_ascii_digit()) && !value.is_empty() => {
-            let digits = value.trim_start_matches('0');
-            format!("{}.0", if digits.is_empty() { "0" } else { digits })
+        Kind::Int(..) | Kind::Long(_) | Kind::GzipLevel => {
+            number::signed(value).map_or_else(|| value.to_owned(), |number| number.to_string())
         }
-        _ => value.to_owned(),
+        Kind::Boolean => value.to_ascii_lowercase(),
+        Kind::Ratio => {
+            let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+            let (sign, whole) =
+                if let Some(rest) = whole.strip_prefix('-') { ("-", rest) } else { ("", whole) };
+            let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let fraction = if fraction.is_empty() { "0" } else { fraction };
+            if whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+                [sign, whole, ".", fraction].concat()
+            } else {
+                value.to_owned()
+            }
+        }
+        Kind::OneOf(_) => value.to_owned(),
+        Kind::Replicas => number::join(&list(value), ","),
+        Kind::ListOf(_) => {
+            let mut once = Vec::new();
+            for word in list(value) {
+                if !once.contains(&word) {
+                    once.push(word);
+                }
+            }
+            number::join(&once, ",")
+        }
     }
 }
 
@@ -219,17 +249,20 @@ mod tests {
     /// Values at the edges, also at those of the number types.
     #[test]
     fn edges() {
-        for (name, value) in [
-            ("retention.ms", "-1"),
-            ("retention.bytes", "-9223372036854775808"),
-            ("flush.ms", "9223372036854775807"),
-            ("min.cleanable.dirty.ratio", "1.0"),
-            ("min.cleanable.dirty.ratio", "-0.0"),
-            ("cleanup.policy", "compact, delete"),
-            ("compression.gzip.level", "-1"),
-            ("leader.replication.throttled.replicas", "0:1,1:2"),
+        for (name, value, shown) in [
+            ("retention.ms", "-1", "-1"),
+            ("retention.bytes", "-9223372036854775808", "-9223372036854775808"),
+            ("flush.ms", "9223372036854775807", "9223372036854775807"),
+            ("max.message.bytes", "+0100", "100"),
+            ("min.cleanable.dirty.ratio", "1.", "1.0"),
+            ("min.cleanable.dirty.ratio", "00.250", "0.25"),
+            ("min.cleanable.dirty.ratio", "-0", "-0.0"),
+            ("cleanup.policy", "compact , delete,compact", "compact,delete"),
+            ("preallocate", "TRUE", "true"),
+            ("compression.gzip.level", "-1", "-1"),
+            ("leader.replication.throttled.replicas", "0:1, 1:2", "0:1,1:2"),
         ] {
-            assert_eq!(validate(name, value), Ok(()), "{name}={value}");
+            assert_eq!(validate(name, value).as_deref(), Ok(shown), "{name}={value}");
         }
         for (name, value) in [
             ("retention.ms", "-2"),
@@ -240,6 +273,7 @@ mod tests {
             ("min.cleanable.dirty.ratio", "."),
             ("compression.gzip.level", "0"),
             ("preallocate", "yes"),
+            ("cleanup.policy", "compact,,delete"),
         ] {
             assert!(validate(name, value).is_err(), "{name}={value}");
         }

@@ -12,6 +12,9 @@ const MAX_NAME_LENGTH: usize = 249;
 /// `INVALID_TOPIC_EXCEPTION` with Kafka's text.
 pub fn validate(name: &str, image: &MetadataImage) -> Result<(), KafkaError> {
     let invalid = |text: String| Err(KafkaError::new(ErrorCode::InvalidTopic, text));
+    if name.is_empty() {
+        return invalid("Topic name is invalid: the empty string is not allowed".to_owned());
+    }
     if name == "." || name == ".." {
         return invalid(format!("Topic name is invalid: '{name}' is not allowed"));
     }

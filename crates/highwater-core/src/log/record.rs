@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::ids::{Bytes, EventId, LeaderEpoch, Offset};
 
 /// Bytes in front of the records of a batch (`DefaultRecordBatch.RECORD_BATCH_OVERHEAD`).
-const BATCH_OVERHEAD: u32 = 61;
+pub(crate) const BATCH_OVERHEAD: u32 = 61;
 
 /// A header of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +35,21 @@ impl Record {
     /// `delta` of it.
     #[must_use]
     pub fn size_in_bytes(&self, base_timestamp: i64, delta: u32) -> u32 {
-        let body = 1 // attributes
+        let body = self.body_size(base_timestamp, delta);
+        varint_size(i64::from(body)) + body
+    }
+
+    /// How large a producer lets the batch grow that this record opens, if it is larger than
+    /// `batch.size` (`AbstractRecords.estimateSizeInBytesUpperBound`).
+    pub(crate) fn batch_limit(&self) -> u32 {
+        const MAX_RECORD_OVERHEAD: u32 = 21;
+        let contents = self.body_size(self.timestamp, 0) - 3;
+        BATCH_OVERHEAD + MAX_RECORD_OVERHEAD + contents
+    }
+
+    /// The same without the length in front.
+    fn body_size(&self, base_timestamp: i64, delta: u32) -> u32 {
+        1 // attributes
             + varint_size(self.timestamp.wrapping_sub(base_timestamp))
             + varint_size(i64::from(delta))
             + nullable_size(self.key.as_ref())
@@ -47,8 +61,7 @@ impl Record {
                 .map(|header| {
                     nullable_size(Some(&header.key)) + nullable_size(header.value.as_ref())
                 })
-                .sum::<u32>();
-        varint_size(i64::from(body)) + body
+                .sum::<u32>()
     }
 }
 

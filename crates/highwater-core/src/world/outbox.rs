@@ -9,12 +9,12 @@ use crate::world::step::Timer;
 
 /// A message to be sent.
 #[derive(Debug)]
-pub(super) struct Sending {
+pub(crate) struct Sending {
     pub(super) id: MessageId,
     pub(super) correlation: MessageId,
     pub(super) to: NodeId,
     pub(super) cause: Option<EventId>,
-    pub(super) body: Body,
+    pub(crate) body: Body,
 }
 
 /// What a node wants done, with the numbers that it will get.
@@ -24,16 +24,16 @@ pub struct Outbox {
     cause: Option<EventId>,
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
-    pub(super) events: Vec<(EventId, Option<EventId>, EventKind)>,
-    pub(super) sendings: Vec<Sending>,
+    pub(crate) events: Vec<(EventId, Option<EventId>, EventKind)>,
+    pub(crate) sendings: Vec<Sending>,
     pub(super) timers: Vec<(SimDuration, Timer)>,
-    pub(super) replies: Vec<ClientReply>,
+    pub(crate) replies: Vec<ClientReply>,
 }
 
 impl Outbox {
     /// An empty outbox. `cause` is the event that led to what the node now handles.
     #[must_use]
-    pub(super) fn new(
+    pub(crate) fn new(
         now: SimTime,
         cause: Option<EventId>,
         next_event: EventId,

@@ -323,7 +323,7 @@ impl<P: Process> Timeline<P> {
     /// The future of this branch becomes the branch that was left.
     fn forget_future(&mut self) {
         let here = self.world.steps();
-        if self.inputs.iter().any(|(step, _)| *step >= here) {
+        if self.head > here {
             self.left = Some(Branch {
                 inputs: self.inputs.clone(),
                 stops: self.stops.clone(),

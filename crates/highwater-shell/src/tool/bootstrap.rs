@@ -2,15 +2,29 @@
 
 use highwater_core::number;
 
-/// Whether one of the addresses, separated by commas, has a host and a port.
+use super::options::{Problem, split};
+
+/// Whether each of the addresses, separated by commas, has a host and a port.
 #[must_use]
 pub(crate) fn is_valid(addresses: &str) -> bool {
-    addresses.split(',').any(|address| {
+    split(addresses, ',').all(|address| {
         address.trim().rsplit_once(':').is_some_and(|(host, port)| {
             !host.is_empty() && number::unsigned(port).is_some_and(|port| port <= 65_535)
         })
     })
 }
+
+/// A list with a gap in it, which the client refuses.
+pub(crate) fn gap(addresses: &str) -> Option<Problem> {
+    let has_gap = addresses.contains(',') && addresses.split(',').any(|one| one.trim().is_empty());
+    has_gap.then(|| Problem {
+        class: CONFIG_EXCEPTION,
+        text: "Configuration 'bootstrap.servers' values must not be empty.".to_owned(),
+    })
+}
+
+/// What Java throws for a setting that it cannot use.
+pub(crate) const CONFIG_EXCEPTION: &str = "org.apache.kafka.common.config.ConfigException";
 
 /// What tools say that check the address themselves (`ToolsUtils.validateBootstrapServer`).
 pub(crate) const INVALID: &str = "Please provide valid host:port like host1:9091,host2:9092\n";

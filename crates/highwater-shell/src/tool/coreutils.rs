@@ -11,18 +11,70 @@ use crate::tool::{Ended, Next, refuse};
 /// The longest sleep: a thousand years of virtual time would only run into odd ends.
 const MOST_SLEEP_S: u64 = 366 * 86_400;
 
-/// `echo`.
+/// `echo`, with bash's `-n`, `-e` and `-E`.
 pub(crate) fn echo(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
-    let (newline, words) = match arguments.split_first() {
-        Some((first, rest)) if first == b"-n" => (false, rest),
-        _ => (true, arguments),
-    };
+    let mut words = arguments;
+    let (mut newline, mut escapes) = (true, false);
+    while let Some(([b'-', flags @ ..], rest)) =
+        words.split_first().map(|(word, rest)| (word.as_slice(), rest))
+    {
+        if flags.is_empty() || !flags.iter().all(|flag| b"neE".contains(flag)) {
+            break;
+        }
+        newline &= !flags.contains(&b'n');
+        // The last one counts.
+        if let Some(last) = flags.iter().rfind(|flag| **flag != b'n') {
+            escapes = *last == b'e';
+        }
+        words = rest;
+    }
     let mut line = words.join(&b' ');
+    if escapes {
+        let mut text = Vec::new();
+        let mut bytes = line.iter().copied();
+        while let Some(byte) = bytes.next() {
+            if byte != b'\\' {
+                text.push(byte);
+            } else if let Err(unknown) = escape(&mut bytes, &mut text) {
+                return refuse(format_args!("echo: `{unknown}` is not understood here"), 1, out);
+            }
+        }
+        line = text;
+    }
     if newline {
         line.push(b'\n');
     }
     out.write(Fd::Stdout, line);
     Ended(0)
+}
+
+/// What stands behind a backslash; what bash does not know either stays as it is.
+fn escape(
+    bytes: &mut (impl Iterator<Item = u8> + Clone),
+    text: &mut Vec<u8>,
+) -> Result<(), String> {
+    match bytes.next() {
+        Some(b'n') => text.push(b'\n'),
+        Some(b't') => text.push(b'\t'),
+        Some(b'r') => text.push(b'\r'),
+        Some(other @ (b'\\' | b'"')) => text.push(other),
+        Some(digit @ b'0'..=b'7') => {
+            let mut octal = digit - b'0';
+            for _ in 0..2 {
+                let mut ahead = bytes.clone();
+                let Some(digit @ b'0'..=b'7') = ahead.next() else { break };
+                octal = octal.wrapping_mul(8).wrapping_add(digit - b'0');
+                *bytes = ahead;
+            }
+            text.push(octal);
+        }
+        Some(other) if b"abcefvxuU".contains(&other) => {
+            return Err(format!("\\{}", char::from(other)));
+        }
+        Some(other) => text.extend([b'\\', other]),
+        None => text.push(b'\\'),
+    }
+    Ok(())
 }
 
 /// `cat` of standard input.
@@ -114,7 +166,8 @@ impl Head {
 
 /// `printf`: a format with `%s`, `%d`, `%%` and backslash escapes, used again while words are left.
 pub(crate) fn printf(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
-    let Some((format, words)) = arguments.split_first() else {
+    let dashes = arguments.first().is_some_and(|first| first == b"--");
+    let Some((format, words)) = arguments[usize::from(dashes)..].split_first() else {
         return refuse(format_args!("printf: usage: printf format [arguments]"), 2, out);
     };
     let mut words = words.iter();
@@ -122,7 +175,9 @@ pub(crate) fn printf(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
     loop {
         let left = words.len();
         if let Err(unknown) = print_once(format, &mut words, &mut text) {
-            let message = format_args!("printf: `{unknown}` is not understood here; use %s or %d");
+            let message = format_args!(
+                "printf: `{unknown}` is not understood here; use %s, or %d with a number"
+            );
             return refuse(message, 1, out);
         }
         if words.len() == 0 || words.len() == left {
@@ -144,17 +199,15 @@ fn print_once<'a>(
             b'%' => match bytes.next() {
                 Some(b'%') => text.push(b'%'),
                 Some(b's') => text.extend(words.next().map(Vec::as_slice).unwrap_or_default()),
-                Some(b'd') => text.extend(words.next().map_or(b"0".as_slice(), Vec::as_slice)),
+                Some(b'd') => {
+                    let word = words.next().map_or(b"0".as_slice(), Vec::as_slice);
+                    let word = String::from_utf8_lossy(word);
+                    let number = number::signed(&word).ok_or_else(|| format!("%d {word}"))?;
+                    text.extend(number.to_string().into_bytes());
+                }
                 other => return Err(format!("%{}", other.map_or(' ', char::from))),
             },
-            b'\\' => match bytes.next() {
-                Some(b'n') => text.push(b'\n'),
-                Some(b't') => text.push(b'\t'),
-                Some(b'r') => text.push(b'\r'),
-                Some(b'\\') => text.push(b'\\'),
-                Some(other) => text.extend([b'\\', other]),
-                None => text.push(b'\\'),
-            },
+            b'\\' => escape(&mut bytes, text)?,
             byte => text.push(byte),
         }
     }

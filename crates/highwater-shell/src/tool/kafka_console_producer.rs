@@ -10,8 +10,9 @@ use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Std
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::line_reader::{LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{Manual, usage_error};
+use crate::tool::bootstrap::CONFIG_EXCEPTION;
+use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
+use crate::tool::options::{Manual, Problem, usage_error};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
@@ -150,8 +151,7 @@ impl KafkaConsoleProducer {
                     self.in_flight = true;
                 }
                 Err(message) => {
-                    let class = "org.apache.kafka.common.KafkaException";
-                    out.print(Fd::Stderr, format_args!("{class}: {message}\n"));
+                    out.print(Fd::Stderr, format_args!("{KAFKA_EXCEPTION}: {message}\n"));
                     self.failed = true;
                     self.forget_lines();
                     // What was sent before is still delivered: the producer closes in good order.
@@ -224,27 +224,36 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
         rules.set(name, value);
     }
-    let mut number = |name: &str, otherwise: i32| {
+    let refused = |problem: &Problem, out: &mut Out<'_>| {
+        refuse(format_args!("{}: {}", problem.class, problem.text), 1, out)
+    };
+    rules.check().map_err(|problem| refused(&problem, out))?;
+    if let Some(problem) = bootstrap::gap(&servers) {
+        return Err(refused(&problem, out));
+    }
+    let mut number = |name: &str, setting: &str, otherwise: i32| {
         let given = options
             .number(name)
             .map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))?;
-        Ok(given.unwrap_or(otherwise))
+        let number = given.unwrap_or(otherwise);
+        u32::try_from(number).map_err(|_| {
+            let text = format!(
+                "Invalid value {number} for configuration {setting}: Value must be at least 0"
+            );
+            refused(&Problem { class: CONFIG_EXCEPTION, text }, out)
+        })
     };
-    let linger_ms = u64::try_from(number("timeout", 1_000)?).unwrap_or(0);
-    let batch_size = u32::try_from(number("batch-size", 16_384)?).unwrap_or(0);
+    let linger_ms = u64::from(number("timeout", "linger.ms", 1_000)?);
+    let batch_size = number("batch-size", "batch.size", 16_384)?;
     let acks = match one("request-required-acks", out)?.as_deref() {
         None | Some("-1" | "all") => Acks::All,
         Some("1") => Acks::Leader,
         Some("0") => Acks::None,
         Some(other) => {
-            return Err(refuse(
-                format_args!(
-                    "org.apache.kafka.common.config.ConfigException: Invalid value {other} for \
-                 configuration acks: String must be one of: all, -1, 0, 1"
-                ),
-                1,
-                out,
-            ));
+            let text = format!(
+                "Invalid value {other} for configuration acks: String must be one of: all, -1, 0, 1"
+            );
+            return Err(refused(&Problem { class: CONFIG_EXCEPTION, text }, out));
         }
     };
     let spec = ClientSpec::Producer {

@@ -12,7 +12,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Manual, Options, Problem, usage_error};
+use crate::tool::options::{Manual, Options, Problem, split, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
@@ -41,7 +41,11 @@ const MANUAL: Manual = Manual {
 /// Which partitions are meant.
 #[derive(Debug)]
 enum Filter {
-    Topic { pattern: Option<TopicPattern>, partitions: Option<Vec<i32>> },
+    /// No partitions: all.
+    Topic {
+        pattern: Option<TopicPattern>,
+        partitions: Vec<i32>,
+    },
     Rules(Vec<Rule>),
 }
 
@@ -66,13 +70,16 @@ pub(crate) struct KafkaGetOffsets {
 impl KafkaGetOffsets {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let options = MANUAL.read(arguments, out)?;
-        let servers = options.one("bootstrap-server").map_err(|p| error(&p.text, out))?;
+        let servers = options.one("bootstrap-server").map_err(|p| error(&thrown(p), out))?;
         let Some(servers) = servers.map(str::to_owned) else {
             let text = "Missing required argument \"[bootstrap-server]\"";
             return Err(usage_error(format_args!("{text}"), SPECS, out));
         };
         if !bootstrap::is_valid(&servers) {
             return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
+        }
+        if let Some(problem) = bootstrap::gap(&servers) {
+            return Err(error(&thrown(problem), out));
         }
         let (filter, spec) = what_is_asked(&options).map_err(|text| error(&text, out))?;
         let client_id = "GetOffsetShell".to_owned();
@@ -135,7 +142,7 @@ impl Filter {
         match self {
             Self::Topic { pattern, partitions } => {
                 pattern.as_ref().is_none_or(|pattern| pattern.matches(topic))
-                    && partitions.as_ref().is_none_or(|numbers| numbers.contains(&partition))
+                    && (partitions.is_empty() || partitions.contains(&partition))
             }
             Self::Rules(rules) => rules.iter().any(|rule| {
                 rule.topic.as_ref().is_none_or(|pattern| pattern.matches(topic))
@@ -169,7 +176,7 @@ fn print(answers: &OffsetAnswers, out: &mut Out<'_>) {
 }
 
 fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
-    let one = |name| options.one(name).map_err(|problem: Problem| problem.text);
+    let one = |name| options.one(name).map_err(thrown);
     let (topic, partitions) = (one("topic")?, one("partitions")?);
     let filter = match one("topic-partitions")? {
         Some(_) if topic.is_some() || partitions.is_some() => {
@@ -177,14 +184,14 @@ fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
         }
         Some(text) => {
             let mut rules = Vec::new();
-            for part in text.split(',') {
+            for part in split(text, ',') {
                 rules.push(rule(part)?);
             }
             Filter::Rules(rules)
         }
         None => Filter::Topic {
             pattern: topic.map(TopicPattern::parse).transpose()?,
-            partitions: partitions.map(numbers).transpose()?,
+            partitions: numbers(partitions.unwrap_or_default())?,
         },
     };
     Ok((filter, offset_spec(one("time")?.unwrap_or("latest"))?))
@@ -192,7 +199,7 @@ fn what_is_asked(options: &Options) -> Result<(Filter, OffsetSpec), String> {
 
 fn numbers(text: &str) -> Result<Vec<i32>, String> {
     let mut numbers = Vec::new();
-    for part in text.split(',') {
+    for part in split(text, ',').filter(|_| !text.is_empty()) {
         numbers.push(number::int(part).ok_or_else(|| {
             format!(
                 "--partitions expects a comma separated list of numeric partition ids, but \
@@ -244,6 +251,12 @@ fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
             )
         })?),
     })
+}
+
+/// A problem with the line that begins Java's stack trace.
+fn thrown(problem: Problem) -> String {
+    let Problem { class, text } = problem;
+    format!("{text}\n{class}: {text}")
 }
 
 fn error(text: &str, out: &mut Out<'_>) -> Ended {

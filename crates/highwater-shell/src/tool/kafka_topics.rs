@@ -23,6 +23,7 @@ use self::describe::{head_line, in_map_order, min_insync_replicas, partition_lin
 use self::options::{SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
+use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::{Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
@@ -74,14 +75,17 @@ impl KafkaTopics {
             return Err(usage_error(format_args!("{text}"), SPECS, out));
         }
         check_combinations(&options, out)?;
-        let begun = begin(&options, out).map_err(|problem| fail(&problem, out));
-        let (command, pattern, servers) = begun?;
-        if !bootstrap::is_valid(&servers) {
-            let text = "Failed to create new KafkaAdminClient";
-            let class = "org.apache.kafka.common.KafkaException";
-            out.print(Fd::Stderr, format_args!("{text}\n{class}: {text}\n"));
-            return Err(Ended(1));
+        let servers = options.one("bootstrap-server").map(Option::unwrap_or_default);
+        let servers = servers.map_err(|problem| no_client(&problem, out))?.to_owned();
+        if let Some(problem) = bootstrap::gap(&servers) {
+            return Err(no_client(&problem, out));
         }
+        if !bootstrap::is_valid(&servers) {
+            let text = "Failed to create new KafkaAdminClient".to_owned();
+            return Err(no_client(&Problem { class: KAFKA_EXCEPTION, text }, out));
+        }
+        let begun = begin(&options, out).map_err(|problem| fail(&problem, out));
+        let (command, pattern) = begun?;
         let client_id = "adminclient-1".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
         out.command(client, command);
@@ -214,20 +218,19 @@ fn illegal(text: String) -> Problem {
     Problem { class: ILLEGAL_ARGUMENT, text }
 }
 
-/// What to ask first, which topics are meant, and whom to ask.
-type Begun = (ClientCommand, Option<Rc<TopicPattern>>, String);
+/// What to ask first, and which topics are meant.
+type Begun = (ClientCommand, Option<Rc<TopicPattern>>);
 
 fn begin(options: &Options, out: &mut Out<'_>) -> Result<Begun, Problem> {
-    let servers = options.one("bootstrap-server")?.unwrap_or_default().to_owned();
     if options.has("create") {
         let topic = creatable(options, out)?;
-        return Ok((ClientCommand::CreateTopic(Rc::new(topic)), None, servers));
+        return Ok((ClientCommand::CreateTopic(Rc::new(topic)), None));
     }
     let pattern = match options.one("topic")? {
         Some(text) => Some(Rc::new(TopicPattern::parse(text).map_err(illegal)?)),
         None => None,
     };
-    Ok((ClientCommand::DescribeTopics(None), pattern, servers))
+    Ok((ClientCommand::DescribeTopics(None), pattern))
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.
@@ -237,6 +240,12 @@ fn fail(failure: &Problem, out: &mut Out<'_>) -> Ended {
     let logged = format_args!("{class}: {text}\n (org.apache.kafka.tools.TopicCommand)");
     log_line("ERROR", logged, out);
     Ended(1)
+}
+
+/// What keeps the tool from asking anything.
+fn no_client(problem: &Problem, out: &mut Out<'_>) -> Ended {
+    let Problem { class, text } = problem;
+    refuse(format_args!("{text}\n{class}: {text}"), 1, out)
 }
 
 /// An option that cannot be read ends the tool before it begins.

@@ -5,6 +5,11 @@ use std::rc::Rc;
 use highwater_core::ids::Bytes;
 use highwater_core::log::record::Header;
 
+use super::options::Problem;
+
+/// What Kafka throws for a line that it cannot cut.
+pub(crate) const KAFKA_EXCEPTION: &str = "org.apache.kafka.common.KafkaException";
+
 /// `--reader-property`: how a line is cut.
 #[derive(Debug)]
 pub(crate) struct LineRules {
@@ -68,6 +73,42 @@ impl LineRules {
         }
     }
 
+    /// Separators that would be mistaken for each other, in the order in which Kafka looks.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        let named = [
+            ("headers.delimiter", &self.headers_delimiter),
+            ("headers.separator", &self.headers_separator),
+            ("headers.key.separator", &self.headers_key_separator),
+            ("key.separator", &self.key_separator),
+        ];
+        let [delimiter, separator, key_separator, of_key] = named.map(Some);
+        let marker = self.null_marker.as_ref().map(|marker| ("null.marker", marker));
+        for (one, other) in [
+            (delimiter, separator),
+            (delimiter, key_separator),
+            (separator, key_separator),
+            (marker, of_key),
+            (marker, separator),
+            (marker, delimiter),
+            (marker, key_separator),
+        ] {
+            if let (Some((one, text)), Some((other, same))) = (one, other)
+                && text == same
+            {
+                let text = format!("{one} and {other} may not be equal");
+                return Err(Problem { class: KAFKA_EXCEPTION, text });
+            }
+        }
+        if self.parse_headers && self.headers_separator.contains(|c| ".*+?()[]{}|^$\\".contains(c))
+        {
+            let text = "headers.separator cannot be a regular expression here yet; use plain \
+                        characters"
+                .to_owned();
+            return Err(Problem { class: "highwater", text });
+        }
+        Ok(())
+    }
+
     fn is_null(&self, part: &[u8]) -> bool {
         self.null_marker.as_ref().is_some_and(|marker| marker.as_bytes() == part)
     }
@@ -87,7 +128,9 @@ impl LineReader {
         let mut headers = Vec::new();
         if rules.parse_headers {
             let missing = "No headers delimiter found";
-            if let Some((part, after)) = self.split(rest, &rules.headers_delimiter, missing)? {
+            if let Some((part, after)) =
+                self.split(line, rest, &rules.headers_delimiter, missing)?
+            {
                 rest = after;
                 if !rules.is_null(part) {
                     headers = self.headers(part)?;
@@ -97,7 +140,7 @@ impl LineReader {
         let mut key = None;
         if rules.parse_key {
             let missing = "No key separator found";
-            if let Some((part, after)) = self.split(rest, &rules.key_separator, missing)? {
+            if let Some((part, after)) = self.split(line, rest, &rules.key_separator, missing)? {
                 rest = after;
                 key = (!rules.is_null(part)).then(|| Bytes::from(part));
             }
@@ -106,16 +149,17 @@ impl LineReader {
         Ok(ParsedLine { key, value, headers })
     }
 
-    /// The two sides of the first separator. Without one: an error, or nothing if errors are
-    /// ignored.
+    /// The two sides of the first separator of the rest of a line. Without one: an error, or
+    /// nothing if errors are ignored.
     fn split<'a>(
         &self,
-        line: &'a [u8],
+        line: &[u8],
+        rest: &'a [u8],
         separator: &str,
         complaint: &str,
     ) -> Result<Option<Sides<'a>>, String> {
-        match find(line, separator.as_bytes()) {
-            Some(at) => Ok(Some((&line[..at], &line[at + separator.len()..]))),
+        match find(rest, separator.as_bytes()) {
+            Some(at) => Ok(Some((&rest[..at], &rest[at + separator.len()..]))),
             None if self.rules.ignore_error => Ok(None),
             None => {
                 let number = self.line_number;
@@ -127,9 +171,14 @@ impl LineReader {
 
     fn headers(&self, part: &[u8]) -> Result<Vec<Header>, String> {
         let mut headers = Vec::new();
-        let mut rest = Some(part);
+        // Java's split drops what is empty at the end.
+        let separator = self.rules.headers_separator.as_bytes();
+        let mut kept = part;
+        while let Some(cut) = kept.strip_suffix(separator).filter(|_| !separator.is_empty()) {
+            kept = cut;
+        }
+        let mut rest = Some(kept).filter(|kept| !kept.is_empty() || part.is_empty());
         while let Some(text) = rest {
-            let separator = self.rules.headers_separator.as_bytes();
             let (pair, after) = match find(text, separator) {
                 Some(at) if !separator.is_empty() => {
                     (&text[..at], Some(&text[at + separator.len()..]))
@@ -139,6 +188,13 @@ impl LineReader {
             rest = after;
             let key_separator = self.rules.headers_key_separator.as_bytes();
             match find(pair, key_separator) {
+                Some(at) if self.rules.is_null(&pair[..at]) => {
+                    return Err(format!(
+                        "Header keys should not be equal to the null marker '{}' as they can't be \
+                         null",
+                        self.rules.null_marker.as_deref().unwrap_or_default()
+                    ));
+                }
                 Some(at) => {
                     let value = &pair[at + key_separator.len()..];
                     let value = (!self.rules.is_null(value)).then(|| Bytes::from(value));
@@ -171,32 +227,34 @@ fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
     pending: Vec<u8>,
+    /// The last line ended with a return, to which a line feed may still belong.
+    after_return: bool,
 }
 
 impl Lines {
-    /// Takes a piece; none: the end, and a last line without line end counts.
+    /// Takes a piece; none: the end, and a last line without line end counts. What is no UTF-8
+    /// becomes U+FFFD, as it does when Java reads characters.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<Bytes> {
         let mut lines = Vec::new();
-        if bytes.is_empty() {
-            if !self.pending.is_empty() {
-                lines.push(without_return(&self.pending));
-                self.pending.clear();
+        if bytes.is_empty() && !self.pending.is_empty() {
+            lines.push(self.end_line());
+        }
+        for &byte in bytes {
+            let belongs = byte == b'\n' && std::mem::take(&mut self.after_return);
+            self.after_return = byte == b'\r';
+            if byte == b'\r' || byte == b'\n' && !belongs {
+                lines.push(self.end_line());
+            } else if !belongs {
+                self.pending.push(byte);
             }
-            return lines;
         }
-        self.pending.extend_from_slice(bytes);
-        let mut rest = self.pending.as_slice();
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            lines.push(without_return(&rest[..end]));
-            rest = &rest[end + 1..];
-        }
-        self.pending = rest.to_vec();
         lines
     }
-}
 
-fn without_return(line: &[u8]) -> Bytes {
-    Bytes::from(line.strip_suffix(b"\r").unwrap_or(line))
+    fn end_line(&mut self) -> Bytes {
+        let line = std::mem::take(&mut self.pending);
+        Bytes::from(String::from_utf8_lossy(&line).as_bytes())
+    }
 }
 
 #[cfg(test)]
@@ -253,8 +311,9 @@ mod tests {
         let mut lines = Lines::default();
         let line = |text: &str| Bytes::from(text.as_bytes());
         assert_eq!(lines.take(b"one\ntw"), [line("one")]);
-        assert_eq!(lines.take(b"o\r\n\nthr"), [line("two"), line("")]);
-        assert_eq!(lines.take(b""), [line("thr")]);
+        assert_eq!(lines.take(b"o\r\n\na\rb\r"), [line("two"), line(""), line("a"), line("b")]);
+        assert_eq!(lines.take(b"\n\rthr\xff"), [line("")]);
+        assert_eq!(lines.take(b""), [line("thr\u{fffd}")]);
         assert_eq!(lines.take(b""), []);
     }
 }

@@ -175,6 +175,13 @@ impl Options {
     }
 }
 
+/// The parts of a text as Java's `String.split` gives them: no empty ones at the end.
+pub(crate) fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let kept = text.trim_end_matches(separator);
+    let nothing = kept.is_empty() && !text.is_empty();
+    kept.split(separator).skip(usize::from(nothing))
+}
+
 fn is_option(word: &str, specs: &'static str) -> bool {
     let name = word.strip_prefix("--").unwrap_or("");
     !name.is_empty() && find(name.split('=').next().unwrap_or(name), specs).is_ok()

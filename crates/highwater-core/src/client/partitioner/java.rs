@@ -4,9 +4,6 @@
 use super::{Choice, Context, HashFunction, KeylessState, SignRule, Why, partition};
 use crate::ids::Bytes;
 
-/// `batch.size`, which is also when a keyless producer looks for another partition.
-pub const BATCH_SIZE: u64 = 16_384;
-
 /// A key is hashed, an empty one too. Without a key the current sticky partition is taken.
 pub(super) fn choose(key: Option<&Bytes>, keyless: &mut KeylessState, context: &Context) -> Choice {
     match key {
@@ -37,18 +34,22 @@ pub fn choose_by_key(key: &[u8], partitions: u32) -> Choice {
 
 /// Counts bytes that went to the sticky partition, and draws another one once it has had its share
 /// (`BuiltInPartitioner.updatePartitionInfo`): after `batch.size` bytes, though not while a batch
-/// that is not full yet waits for it, unless it has had twice as much.
+/// that is not full yet waits for it, unless it has had twice as much. Whether it drew.
 pub fn update_partition_info(
     keyless: &mut KeylessState,
     appended_bytes: u32,
+    batch_size: u32,
     open_batch_waits: bool,
     context: &Context,
-) {
+) -> bool {
     keyless.bytes += u64::from(appended_bytes);
-    let enough = keyless.bytes >= BATCH_SIZE && !open_batch_waits;
-    if enough || keyless.bytes >= 2 * BATCH_SIZE {
+    let batch_size = u64::from(batch_size);
+    let enough = keyless.bytes >= batch_size && !open_batch_waits;
+    let draws = enough || keyless.bytes >= 2 * batch_size;
+    if draws {
         keyless.draw(context);
     }
+    draws
 }
 
 /// `org.apache.kafka.common.utils.Utils.murmur2`.

@@ -8,7 +8,7 @@ use highwater_core::world::process::Fd;
 
 use super::{describe::join, illegal};
 use crate::process::Out;
-use crate::tool::options::{Options, Problem};
+use crate::tool::options::{Options, Problem, split};
 
 /// Reads the options; warns about names that may collide.
 pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<CreatableTopic, Problem> {
@@ -21,10 +21,12 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
     };
     let mut configs = Vec::new();
     for entry in options.all("config") {
+        // Java's split drops what is empty at the end.
         let Some((key, value)) = entry
+            .trim_end_matches(|end: char| end == '=' || end.is_whitespace())
             .split_once('=')
             .map(|(k, v)| (k.trim(), v.trim()))
-            .filter(|(_, value)| !value.is_empty())
+            .filter(|(_, value)| !value.is_empty() && !value.contains('='))
         else {
             let text = "requirement failed: Invalid topic config: all configs to be added must be \
                         in the format \"key=val\".";
@@ -59,7 +61,7 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
 /// `1:2,2:3`: for each partition its brokers (`TopicCommand.parseReplicaAssignment`).
 fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, Problem> {
     let mut assignment: Vec<Vec<BrokerId>> = Vec::new();
-    for (number, list) in text.split(',').enumerate() {
+    for (number, list) in split(text, ',').enumerate() {
         let mut brokers: Vec<BrokerId> = Vec::new();
         for broker in list.split(':') {
             let id = number::int(broker.trim()).ok_or_else(|| Problem {
