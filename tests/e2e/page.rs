@@ -236,7 +236,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn focused(&self) -> String {
         let script = "const it = document.activeElement; if (!it || it === document.body) return '';\
-             return it.matches('g[data-cell]') ? 'cell ' + it.dataset.cell\
+             return it.closest('g[data-cell]') ? 'cell ' + it.closest('g[data-cell]').dataset.cell\
                   : it.type === 'radio' ? 'radio ' + it.value\
                   : it.getAttribute('aria-label') ?? (it.textContent.trim().slice(0, 60) || it.tagName)";
         self.string(script, "")

@@ -25,7 +25,7 @@ fn two_readers_keep_their_own_positions() {
         read(page, "Let billing read one record", &[ANALYTICS, BILLING]);
         let said = "billing has read offset 0 of partition 0; its next is 1. Nothing was removed.";
         assert_eq!(page.say(), said);
-        let label = page.attribute(".fig-draw [data-cell='0:1']", "aria-label");
+        let label = page.attribute(".fig-draw [data-cell='0:1'] [role=button]", "aria-label");
         assert!(label.ends_with("next for billing"), "{label}");
     });
 }

@@ -1,9 +1,11 @@
 //! A live figure without a DOM: the reader's place in the story, what is chosen and unfolded, and the
 //! tree of what is to be seen. The static page is its first frame; the page's app sends it `Act`s.
 
+use std::rc::Rc;
+
 use highwater_core::ids::Offset;
 use highwater_core::world::input::InputKind;
-use highwater_core::world::stream::{OutputKind, TerminalState};
+use highwater_core::world::stream::{OutputChunk, OutputKind, TerminalState};
 use highwater_scene::arithmetic;
 use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, figure};
 use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
@@ -46,8 +48,8 @@ pub enum Act {
     Choose(CellId),
     /// Ask about nothing.
     LetGo,
-    /// Move the keyboard's place in the drawing.
-    Move(Direction),
+    /// Move the keyboard's place in the drawing, from this record.
+    Move(CellId, Direction),
     /// Show older records, or newer ones.
     Scroll {
         /// Older?
@@ -168,8 +170,13 @@ impl Figure {
     pub fn act(&mut self, act: Act, width: i32, font: i32) {
         self.trouble = None;
         let by_itself = act == Act::Tick;
+        let typed = matches!(act, Act::Run(_));
+        let shown = self.output().len();
         match act {
-            Act::Move(direction) => return self.move_focus(direction, width, font),
+            Act::Move(cell, direction) => {
+                self.focus = Some(cell);
+                return self.move_focus(direction, width, font);
+            }
             Act::Choose(cell) => {
                 self.chosen = if self.chosen == Some(cell) { None } else { Some(cell) };
                 self.focus = Some(cell);
@@ -202,6 +209,36 @@ impl Figure {
         self.playing &= self.story.position() < self.story.steps();
         // A figure that plays says nothing by itself, except at the end.
         self.announce = if by_itself && self.playing { String::new() } else { self.sentence() };
+        if typed {
+            self.announce_output(shown);
+        }
+    }
+
+    fn output(&self) -> &[Rc<OutputChunk>] {
+        let session = self.story.session();
+        session.timeline().world().output(session.terminal())
+    }
+
+    /// What came out since then, for a reader by ear: how many lines, and the first of them.
+    fn announce_output(&mut self, since: usize) {
+        let mut bytes = Vec::new();
+        for chunk in self.output().get(since..).unwrap_or_default() {
+            if matches!(chunk.kind, OutputKind::Stdout | OutputKind::Stderr) {
+                bytes.extend_from_slice(&chunk.bytes);
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = text.lines();
+        if let Some(first) = lines.next() {
+            self.announce.push(' ');
+            self.announce.push_str(&words::chrome::output(lines.count() + 1, first));
+        }
+    }
+
+    /// The sentence about the moment, for somebody else to say.
+    pub fn hand_over_sentence(&mut self) -> String {
+        self.announce.clear();
+        self.sentence()
     }
 
     fn act_in_time(&mut self, act: Act) {
@@ -356,7 +393,7 @@ impl Figure {
     fn address_of_chosen(&self) -> String {
         let Some(cell) = self.chosen else { return String::new() };
         let place = format!("{}-{}", self.story.topic(), cell.partition);
-        let mut words = words::address(&place, cell.offset, cell.offset);
+        let mut words = words::address(&place, cell.offset, cell.offset + 1);
         let event = self.partitioned(cell);
         if let Some(steps) = event.and_then(|event| arithmetic::of_event(&event.kind)) {
             words.push_str(": ");

@@ -136,14 +136,16 @@ fn html(html: &str) -> Hole {
 fn button(words: &'static str, class: &'static str, does: &str, awake: bool) -> Node {
     let does = |name: &str| does == name;
     tree(
+        // The button that runs and the one that asks again are one element: the focus stays on it.
         "<button type='button' class='{}' data-quiz-run='{}' data-quiz-skip='{}' \
-         data-quiz-again='{}' disabled='{}'>{}</button>",
+         data-quiz-again='{}' disabled='{}' key='{}'>{}</button>",
         vec![
             class.into(),
             does("run").into(),
             does("skip").into(),
             does("again").into(),
             (!awake).into(),
+            if does("skip") { "skip" } else { "run" }.into(),
             words.into(),
         ],
     )

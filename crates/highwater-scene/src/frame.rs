@@ -248,7 +248,7 @@ fn tty(id: &str, terminal: Terminal<'_>) -> Node {
          <input type='text' class='tty-input' id='{}' aria-label='{}' autocapitalize='off' \
          autocomplete='off' spellcheck='false'/>\
          <button type='submit' class='btn btn-small'>{}</button></form>\
-         <div class='tty-chips'>{}</div><div class='tty-keys'>{}{}</div></div>",
+         <div class='tty-chips'>{}</div><div class='tty-keys'>{}{}{}{}</div></div>",
         vec![
             words::TERMINAL_OUTPUT.into(),
             lines.into(),
@@ -257,6 +257,8 @@ fn tty(id: &str, terminal: Terminal<'_>) -> Node {
             words::COMMAND.into(),
             words::RUN.into(),
             chips.into(),
+            text_button("\u{2191}", "older").into(),
+            text_button("\u{2193}", "newer").into(),
             text_button(words::CTRL_C, "interrupt").into(),
             text_button(words::CTRL_D, "end-of-input").into(),
         ],
@@ -275,7 +277,7 @@ fn icon_button(icon: Icon, name: &'static str, does: &'static str, awake: bool) 
 
 fn text_button(words: &'static str, does: &'static str) -> Node {
     tree(
-        "<button type='button' class='btn btn-small' data-do='{}'>{}</button>",
+        "<button type='button' class='btn' data-do='{}'>{}</button>",
         vec![does.into(), words.into()],
     )
 }

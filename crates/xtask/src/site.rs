@@ -36,9 +36,12 @@ pub(crate) fn trunk(cache: &Path, command: &str, mode: Mode) -> Outcome<Job> {
     if mode == Mode::Release {
         npm::ensure(cache)?;
     }
-    let mut job = Job::new(format!("`trunk {command}`"), "trunk").args([command]);
     if mode == Mode::Release {
         rust::ensure_source()?;
+    }
+    fetch(mode)?;
+    let mut job = Job::new(format!("`trunk {command}`"), "trunk").args([command]);
+    if mode == Mode::Release {
         job = smaller(job);
     }
     Ok(job
@@ -47,6 +50,18 @@ pub(crate) fn trunk(cache: &Path, command: &str, mode: Mode) -> Outcome<Job> {
         // Trunk takes NO_COLOR=1 for a malformed option of its own.
         .without_env("NO_COLOR")
         .dir(places::root()))
+}
+
+/// Has all crates here, those of the standard library too: trunk builds without network.
+fn fetch(mode: Mode) -> Outcome {
+    let mut job = Job::new("Fetching crates", "cargo")
+        .args(["fetch", "--locked", "--target", rust::WASM])
+        .dir(places::root())
+        .bound(Duration::from_secs(10 * 60));
+    if mode == Mode::Release {
+        job = smaller(job);
+    }
+    job.must("check the network and run the same command again.").map(drop)
 }
 
 /// Lets cargo build the standard library too, for size, and leave out what a page has no use for:

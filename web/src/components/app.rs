@@ -128,7 +128,7 @@ impl App {
 
     /// Does something to the figure.
     pub fn act(&mut self, act: Act) {
-        let moves = matches!(act, Act::Move(_));
+        let moves = matches!(act, Act::Move(..));
         let opens = matches!(act, Act::ToggleTerminal);
         // Without motion a replay is shown at its end at once.
         let replays = matches!(act, Act::Text(_));
@@ -138,7 +138,7 @@ impl App {
         }
         self.wait(self.figure.is_playing());
         if moves {
-            self.focus_next = Some("[data-cell][tabindex='0']");
+            self.focus_next = Some("[data-cell] [tabindex='0']");
         }
         self.scroll_log = self.figure.is_terminal_open();
         if opens && self.scroll_log {
@@ -173,7 +173,7 @@ impl App {
         }
         self.history_at = self.history.len();
         self.act(Act::Run(line));
-        keep_commands(&self.figure.story().commands());
+        keep_commands(&self.history.join("\n"));
         self.focus_next = Some(PROMPT);
     }
 
@@ -214,8 +214,13 @@ impl App {
         }
         self.wait(false);
         let facts = self.figure.story().facts();
-        let because = self.figure.sentence();
-        self.quizzes[quiz].question.outcome = Some(Outcome { facts, skipped, because });
+        // The verdict says it; the figure is not to say it again.
+        let because = self.figure.hand_over_sentence();
+        let question = &mut self.quizzes[quiz].question;
+        if skipped {
+            question.chosen = None;
+        }
+        question.outcome = Some(Outcome { facts, skipped, because });
     }
 
     fn prompt(&self) -> Option<HtmlInputElement> {

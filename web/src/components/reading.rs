@@ -68,6 +68,9 @@ fn pressed(target: &Element) -> Option<Heard> {
                     [data-quiz-skip],[data-quiz-again]";
     let found = closest(target, selector)?;
     if let Some(name) = value(&found, "data-do") {
+        if name == "older" || name == "newer" {
+            return Some(Heard::History { older: name == "older" });
+        }
         return control(&name).map(Heard::Act);
     }
     if let Some(cell) = value(&found, "data-cell") {
@@ -109,10 +112,11 @@ fn key(event: &KeyboardEvent, target: &Element) -> Option<Heard> {
     if event.ctrl_key() || event.alt_key() || event.meta_key() {
         return None;
     }
+    let cell = CellId::parse(&value(&cell, "data-cell")?)?;
     Some(Heard::Act(match key.as_str() {
-        "Enter" | " " => Act::Choose(CellId::parse(&value(&cell, "data-cell")?)?),
+        "Enter" | " " => Act::Choose(cell),
         "Escape" => Act::LetGo,
-        other => Act::Move(direction_of(other)?),
+        other => Act::Move(cell, direction_of(other)?),
     }))
 }
 

@@ -66,6 +66,8 @@ impl Component for View {
     fn create(ctx: &Context<Self>) -> Self {
         let app = ctx.props().app;
         app.borrow_mut().link = Some(ctx.link().clone());
+        // Before the first drawing: what the reader presses then is not lost.
+        listen(app);
         Self { app }
     }
 
@@ -80,14 +82,13 @@ impl Component for View {
 
     fn rendered(&mut self, _ctx: &Context<Self>, first_render: bool) {
         if first_render {
-            listen(self.app);
+            watch(self.app);
         }
         self.app.borrow_mut().drawn();
     }
 }
 
-/// Hears what the reader does to an app, when its next step is due and when the drawing's room
-/// changes.
+/// Hears what the reader does to an app, and when its next step is due.
 fn listen(shared: &'static RefCell<App>) {
     let tick = callback(shared, |app, _| app.tick());
     let mut app = shared.borrow_mut();
@@ -99,8 +100,12 @@ fn listen(shared: &'static RefCell<App>) {
             let _ = place.add_event_listener_with_callback(event, handler.unchecked_ref());
         }
     }
+}
+
+/// Notices when the drawing's room changes.
+fn watch(shared: &'static RefCell<App>) {
     let resized = callback(shared, |app, _| app.resize());
-    if let Some(draw) = find(&app.island, ".fig-draw")
+    if let Some(draw) = find(&shared.borrow().island, ".fig-draw")
         && let Ok(observer) = ResizeObserver::new(resized.unchecked_ref())
     {
         observer.observe(&draw);

@@ -39,15 +39,14 @@ impl Canvas<'_> {
         let live = self.figure.live;
         let tab = live.then_some(if stop { "0" } else { "-1" });
         let [cell, scroll, reader, partition, tide] = hit.what.attributes();
+        let Rect { x, y, width, height } = hit.rect;
+        // What is seen is not read out a second time: the name says it all.
         let group = tree(
-            "<g class='{}' role='{}' tabindex='{}' aria-label='{}' data-cell='{}' \
-             data-scroll='{}' data-reader='{}' data-partition='{}' data-tide='{}' \
-             key='{}'>{}</g>",
+            "<g class='{}' data-cell='{}' data-scroll='{}' data-reader='{}' data-partition='{}' \
+             data-tide='{}' key='{}'><g aria-hidden='true'>{}</g><rect class='hw-hit' x='{}' y='{}' \
+             width='{}' height='{}' role='{}' tabindex='{}' aria-label='{}'/></g>",
             vec![
                 class.into(),
-                if live { "button" } else { "img" }.into(),
-                tab.into(),
-                hit.label.clone().into(),
                 cell,
                 scroll,
                 reader,
@@ -55,6 +54,13 @@ impl Canvas<'_> {
                 tide,
                 hit.what.key().into(),
                 parts.into(),
+                x.into(),
+                y.into(),
+                width.into(),
+                height.into(),
+                if live { "button" } else { "img" }.into(),
+                tab.into(),
+                hit.label.clone().into(),
             ],
         );
         if live {
@@ -109,16 +115,6 @@ impl Canvas<'_> {
             rounded("hw-box", rect, radius),
         ];
         self.inside(rect, mark, value.as_deref(), &mut parts);
-        if self.figure.focus == Some(id) {
-            // Around the offset too: it is part of what the cell says. No neighbour is touched.
-            let frame = Rect {
-                x: whole.x - 2,
-                y: whole.y - 2,
-                width: whole.width + 4,
-                height: whole.height + 4,
-            };
-            parts.push(rounded("hw-cursor", frame, radius + 2));
-        }
         self.button(class.into(), hit, self.stop == Some(id), parts)
     }
 
@@ -192,7 +188,7 @@ impl Canvas<'_> {
         let name = lines.1;
         let rect = self.cell_rect(slot, place);
         let label = words::show_more(count, older, strip.lane.partition);
-        let mut parts = vec![rounded("hw-hit", rect, 0)];
+        let mut parts = Vec::new();
         let middle = rect.x + rect.width / 2;
         let two = self.fits(name);
         let mut y = rect.y + rect.height / 2 + self.layout.em(if two { -3 } else { 4 });

@@ -1,6 +1,6 @@
 //! A reader under the strip: its position, its name, and how far it is behind the end.
 
-use super::cell::{line, rounded, text};
+use super::cell::{line, text};
 use super::{Canvas, Hit, Rect, Strip, What};
 use crate::fill::path;
 use crate::lanes::Reader;
@@ -52,7 +52,7 @@ impl Canvas<'_> {
         };
         let baseline = row + em(17);
         let what = What::Reader { name: reader.name.clone(), partition: lane.partition };
-        let mut parts = vec![rounded("hw-hit", rect, 0)];
+        let mut parts = Vec::new();
         let middle = row + em(12);
         if says.line {
             let start = if says.right { x + em(14) + says.width } else { x + em(10) };

@@ -58,3 +58,13 @@ pub const BEFORE_THE_FIRST_STEP: &str =
 pub fn lines_left_out(count: usize) -> String {
     ["(", &int(i64::try_from(count).unwrap_or(i64::MAX)), " older lines are not shown)"].concat()
 }
+
+/// What came out at the terminal, by ear: one line as it is, of several how many and the first.
+#[must_use]
+pub fn output(lines: usize, first: &str) -> String {
+    let first: String = first.chars().take(120).collect();
+    if lines == 1 {
+        return first;
+    }
+    [&int(i64::try_from(lines).unwrap_or(i64::MAX)), " lines: ", &first].concat()
+}

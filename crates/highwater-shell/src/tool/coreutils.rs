@@ -11,36 +11,22 @@ use crate::tool::{Ended, Next, refuse};
 /// The longest sleep: a thousand years of virtual time would only run into odd ends.
 const MOST_SLEEP_S: u64 = 366 * 86_400;
 
-/// `echo`, with bash's `-n`, `-e` and `-E`.
+/// `echo`, with `-n`. What `-e` does, `printf` does here.
 pub(crate) fn echo(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
     let mut words = arguments;
-    let (mut newline, mut escapes) = (true, false);
-    while let Some(([b'-', flags @ ..], rest)) =
-        words.split_first().map(|(word, rest)| (word.as_slice(), rest))
-    {
-        if flags.is_empty() || !flags.iter().all(|flag| b"neE".contains(flag)) {
-            break;
-        }
-        newline &= !flags.contains(&b'n');
-        // The last one counts.
-        if let Some(last) = flags.iter().rfind(|flag| **flag != b'n') {
-            escapes = *last == b'e';
+    let mut newline = true;
+    while let Some((flags, rest)) = words.split_first() {
+        match flags.as_slice() {
+            b"-n" => newline = false,
+            b"-e" | b"-ne" | b"-en" => {
+                let message = "echo: -e is not built here; use printf, which knows \\n and \\t";
+                return refuse(format_args!("{message}"), 1, out);
+            }
+            _ => break,
         }
         words = rest;
     }
     let mut line = words.join(&b' ');
-    if escapes {
-        let mut text = Vec::new();
-        let mut bytes = line.iter().copied();
-        while let Some(byte) = bytes.next() {
-            if byte != b'\\' {
-                text.push(byte);
-            } else if let Err(unknown) = escape(&mut bytes, &mut text) {
-                return refuse(format_args!("echo: `{unknown}` is not understood here"), 1, out);
-            }
-        }
-        line = text;
-    }
     if newline {
         line.push(b'\n');
     }
