@@ -36,12 +36,24 @@ pub fn build_page(
     let main = write_main(lesson, &matter, &pieces, scenes)?;
     let title = format!("{} · Highwater", escape(&matter.title));
     let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
-    let html = fill(template, &slots)?;
+    let html = without_comments(&fill(template, &slots)?);
     let file_name = match matter.number {
         1 => "index.html".to_owned(),
         _ => format!("{}.html", matter.id),
     };
     Ok(Page { matter, file_name, html })
+}
+
+/// The page without the comments of the template, which are for its authors.
+fn without_comments(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, after)) = rest.split_once("<!--") {
+        out.push_str(before.trim_end_matches(' '));
+        rest = after.split_once("-->").map_or("", |(_, rest)| rest.trim_start_matches('\n'));
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Puts each value into its slot. Each slot must be there, and no other.

@@ -43,12 +43,3 @@ pub const COMMANDS: &[CommandInfo] = &[
     },
     CommandInfo { name: "sleep", usage: "SECONDS", about: "lets time pass" },
 ];
-
-/// Kafka's tools that are not built yet, without the `kafka-` in front.
-pub const NOT_BUILT: &str = "\
-    acls broker-api-versions client-metrics cluster configs console-consumer \
-    console-share-consumer consumer-groups consumer-perf-test delegation-tokens delete-records \
-    dump-log e2e-latency features groups jmx leader-election log-dirs metadata-quorum \
-    metadata-shell producer-perf-test reassign-partitions replica-verification server-start \
-    server-stop share-groups storage streams-application-reset streams-groups transactions \
-    verifiable-consumer verifiable-producer";

@@ -18,8 +18,8 @@ use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
 const SPECS: &str = "\
-    batch-size <bytes>\tHow large a batch may grow. Without it, 16384.\n\
-    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    batch-size <bytes>\tHow large a batch may grow.\n\
+    bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
     command-config <file>\n\
     command-property <key=value>\n\
     compression-codec [codec]\n\
@@ -34,17 +34,15 @@ const SPECS: &str = "\
     producer.config <file>\n\
     property <key=value>\tAn older name of --reader-property.\n\
     reader-config <file>\n\
-    reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=:, \
-     parse.headers=true, null.marker=NULL and so on. May be given several times.\n\
-    request-required-acks <acks>\tHow many replicas must have a record: 0, 1, or -1 (all in \
-     sync). Without it, -1.\n\
+    reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=: and so on.\n\
+    request-required-acks <acks>\t0, 1, or -1: all in-sync replicas.\n\
     request-timeout-ms <ms>\n\
     retry-backoff-ms <ms>\n\
     socket-buffer-size <bytes>\n\
-    sync\tSend one record at a time and wait for its acknowledgement.\n\
-    timeout <ms>\tHow long a batch waits for more records. Without it, 1000.\n\
-    topic <topic>\tThe topic. Required.\n\
-    version\tPrint the version of Kafka.";
+    sync\tWait for each acknowledgement.\n\
+    timeout <ms>\tHow long a batch waits for more records.\n\
+    topic <topic>\tThe topic.\n\
+    version\tThe version of Kafka.";
 
 const MANUAL: Manual = Manual {
     usage: ABOUT,

@@ -19,17 +19,15 @@ use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 const ABOUT: &str = "An interactive shell for getting topic-partition offsets.";
 
 const SPECS: &str = "\
-    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
     command-config <file>\n\
-    exclude-internal-topics\tLeave Kafka's own topics out.\n\
+    exclude-internal-topics\tWithout Kafka's own topics.\n\
     help\tPrint this.\n\
-    partitions <numbers>\tOnly these partitions, separated by commas.\n\
-    time <time>\tlatest (without it), earliest, max-timestamp, earliest-local, latest-tiered, \
-     earliest-pending-upload, or milliseconds since 1970.\n\
-    topic <topic>\tOnly topics whose name fits this pattern.\n\
-    topic-partitions <topic:from-to,...>\tOnly these partitions; the number behind the dash is \
-     left out.\n\
-    version\tPrint the version of Kafka.";
+    partitions <numbers>\tOnly these partitions.\n\
+    time <time>\tlatest, earliest, max-timestamp, or milliseconds since 1970.\n\
+    topic <topic>\tThe topic, or a pattern.\n\
+    topic-partitions <topic:from-to,...>\tOnly these, without the last.\n\
+    version\tThe version of Kafka.";
 
 const MANUAL: Manual = Manual {
     usage: ABOUT,

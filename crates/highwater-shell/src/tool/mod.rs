@@ -89,21 +89,14 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
         Some(command) => {
             Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
-        None if is_not_built(stem) => complaint(format!(
-            "highwater: {stem}.sh is one of Kafka's tools that Highwater does not have yet; \
-             `hw help` lists those it has\n"
+        None if stem.starts_with("kafka-") => complaint(format!(
+            "highwater: {stem}.sh is not built here; `hw help` lists the tools that are\n"
         )),
         None => complaint(format!(
             "bash: {text}: command not found\nThere is: {}. Try `hw help`.\n",
             number::join(&names().collect::<Vec<_>>(), ", ")
         )),
     }
-}
-
-/// Whether it is one of Kafka's tools that come later.
-fn is_not_built(stem: &str) -> bool {
-    let name = stem.strip_prefix("kafka-");
-    name.is_some_and(|name| catalogue::NOT_BUILT.split(' ').any(|known| known == name))
 }
 
 fn complaint(message: String) -> Tool {

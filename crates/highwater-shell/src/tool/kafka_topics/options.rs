@@ -9,33 +9,29 @@ use crate::tool::options::{Options, usage_error};
 
 pub(super) const SPECS: &str = "\
     alter\n\
-    at-min-isr-partitions\tWith --describe: only partitions with as few in-sync replicas as \
-     allowed.\n\
-    bootstrap-server <host:port>\tA broker to begin with, such as localhost:9092. Required.\n\
+    at-min-isr-partitions\tOnly partitions with as few in-sync replicas as allowed.\n\
+    bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
     command-config <file>\n\
-    config <key=value>\tWith --create: a setting of the topic. May be given several times.\n\
+    config <key=value>\tA setting of the new topic.\n\
     create\tMake a topic.\n\
     delete\n\
     describe\tDescribe topics.\n\
-    exclude-internal\tWith --list or --describe: leave Kafka's own topics out.\n\
+    exclude-internal\tWithout Kafka's own topics.\n\
     help\tPrint this.\n\
-    if-exists\tWith --describe: no error when there is no such topic.\n\
-    if-not-exists\tWith --create: no error when the topic is there already.\n\
+    if-exists\tNo error when there is no such topic.\n\
+    if-not-exists\tNo error when the topic is there.\n\
     list\tList topics.\n\
     partition-size-limit-per-response <number>\n\
-    partitions <number>\tWith --create: how many partitions. Without it, 1.\n\
-    replica-assignment <broker:broker,broker:broker,...>\tWith --create: the brokers of each \
-     partition.\n\
-    replication-factor <number>\tWith --create: how many replicas each partition has. Without it, \
-     1.\n\
-    topic <topic>\tThe topic; with --list and --describe a pattern.\n\
+    partitions <number>\tHow many partitions.\n\
+    replica-assignment <broker:broker,...>\tThe brokers of each partition.\n\
+    replication-factor <number>\tHow many replicas of each partition.\n\
+    topic <topic>\tThe topic, or a pattern.\n\
     topic-id <id>\n\
-    topics-with-overrides\tWith --describe: only the first line of topics that have settings.\n\
-    unavailable-partitions\tWith --describe: only partitions without a living leader.\n\
-    under-min-isr-partitions\tWith --describe: only partitions with too few in-sync replicas.\n\
-    under-replicated-partitions\tWith --describe: only partitions whose replicas are not all in \
-     sync.\n\
-    version\tPrint the version of Kafka.";
+    topics-with-overrides\tOnly topics that have settings.\n\
+    unavailable-partitions\tOnly partitions without leader.\n\
+    under-min-isr-partitions\tOnly partitions with too few in-sync replicas.\n\
+    under-replicated-partitions\tOnly partitions whose replicas are not all in sync.\n\
+    version\tThe version of Kafka.";
 
 /// Options with the actions that they belong to.
 const ONLY_WITH: &[(&str, &[&str])] = &[
