@@ -55,11 +55,25 @@ fn shrink(cache: &Path, staging: &Path) -> Outcome {
                 })?;
                 rename_in_glue(&file, &renamed)?;
             }
-            Some("js" | "css") => replace_by(&file, |smaller| minify(&esbuild, &file, smaller))?,
+            Some("js" | "css") => {
+                without_debug_text(&file)?;
+                replace_by(&file, |smaller| minify(&esbuild, &file, smaller))?;
+            }
             _ => {}
         }
     }
     Ok(())
+}
+
+/// The glue can describe any value of JavaScript for `{:?}`, which the wasm leaves out: a word is
+/// enough.
+fn without_debug_text(file: &Path) -> Outcome {
+    const HEAD: &str = "function debugString(val) {\n";
+    let script = fs::read_to_string(file).or_say(|| format!("read {}", file.display()))?;
+    let Some((before, rest)) = script.split_once(HEAD) else { return Ok(()) };
+    let Some((_, after)) = rest.split_once("\n}\n") else { return Ok(()) };
+    let shorter = format!("{before}{HEAD}return typeof val;\n}}\n{after}");
+    fs::write(file, shorter).or_say(|| format!("write {}", file.display()))
 }
 
 /// The glue of `x_bg.wasm` is `x.js`; it must use the names that the wasm has now.
@@ -85,7 +99,16 @@ fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome<Renamed> {
     Job::new("wasm-opt", wasm_opt)
         // Tried one by one: about 2 kB (brotli) less than `-Oz` alone. Low memory is the far end of
         // the stack, and what the switch allows concerns constant addresses below 1024.
-        .args(["--low-memory-unused", "-ocimfs", "10", "--flatten", "--rereloop", "-Oz", "-Oz"])
+        .args([
+            "--low-memory-unused",
+            "-ocimfs",
+            "10",
+            "--flatten",
+            "--rereloop",
+            "-Oz",
+            "-Oz",
+            "-Oz",
+        ])
         .args(["--strip-debug", "--strip-producers", "--strip-target-features"])
         .args(["--minify-imports-and-exports-and-modules"])
         .args(FEATURES)

@@ -136,10 +136,8 @@ impl fmt::Display for ParseError {
         fmt::Display::fmt(&self.column, f)?;
         let (open, token, close) = match self.what {
             ParseErrorKind::Unsupported(feature) => {
-                let (token, name, remedy) = feature.words();
-                for text in
-                    [": `", token, "` (", name, ") is not understood here yet; ", remedy].iter()
-                {
+                let (token, remedy) = feature.words();
+                for text in [": `", token, "` is not understood here yet; ", remedy] {
                     f.write_str(text)?;
                 }
                 return Ok(());
@@ -172,43 +170,43 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 impl Feature {
-    /// How it is typed, what it is called, and what to do instead.
-    fn words(self) -> (&'static str, &'static str, &'static str) {
+    /// How it is typed, and what to do instead.
+    fn words(self) -> (&'static str, &'static str) {
         const QUOTE: &str = "quote it if it is meant as it stands";
         const ONE_BY_ONE: &str = "write the commands one by one";
         const PLAIN: &str = "write the value itself";
         const RESULT: &str = "run that command by itself and write its output here";
         match self {
-            Self::AppendingAssignment => ("+=", "an assignment that appends", "use NAME=value"),
-            Self::Arithmetic => ("$((", "arithmetic", "write the result itself"),
-            Self::Array => ("=(", "an array", "use NAME=value"),
-            Self::Background => ("&", "a background job", "run the command by itself"),
-            Self::Backquotes => ("`", "a command substitution", RESULT),
-            Self::BraceExpansion => ("{,}", "a brace expansion", QUOTE),
-            Self::Case => ("case", "a choice", ONE_BY_ONE),
-            Self::CommandSubstitution => ("$(", "a command substitution", RESULT),
-            Self::Condition => ("[[", "a condition", "use `&&` and `||` after a command"),
-            Self::Coprocess => ("coproc", "a coprocess", "use a pipe"),
-            Self::Descriptor => (">&", "this use of a descriptor", "use `2>&1` or `>/dev/null`"),
-            Self::For => ("for", "a loop", ONE_BY_ONE),
-            Self::Function => ("()", "a function", ONE_BY_ONE),
-            Self::Glob => ("*", "a file name pattern, with `?` and `[ ]`", QUOTE),
-            Self::Group => ("{", "a group of commands", ONE_BY_ONE),
-            Self::HereString => ("<<<", "a here-string", "use `echo text |` before the command"),
-            Self::If => ("if", "a choice", "use `&&` and `||`"),
-            Self::Negation => ("!", "a negated exit status", "use `||`"),
-            Self::Overwrite => (">|", "a forced overwrite", "use `>`"),
-            Self::ParameterExpansion => ("${", "a changed parameter", "use `$NAME` or `${NAME}`"),
-            Self::PipeBoth => ("|&", "a pipe of both outputs", "use `2>&1 |`"),
-            Self::ProcessSubstitution => ("<(", "a process substitution", "use a pipe or a file"),
-            Self::ReadWrite => ("<>", "opening for reading and writing", "use `<` or `>`"),
-            Self::Select => ("select", "a menu", ONE_BY_ONE),
-            Self::SpecialParameter => ("$", "a special parameter", PLAIN),
-            Self::Subshell => ("(", "a subshell", ONE_BY_ONE),
-            Self::Tilde => ("~", "the home directory", QUOTE),
-            Self::Time => ("time", "a measured command", "run the command by itself"),
-            Self::Until => ("until", "a loop", ONE_BY_ONE),
-            Self::While => ("while", "a loop", ONE_BY_ONE),
+            Self::AppendingAssignment => ("+=", "use NAME=value"),
+            Self::Arithmetic => ("$((", "write the result itself"),
+            Self::Array => ("=(", "use NAME=value"),
+            Self::Background => ("&", "run the command by itself"),
+            Self::Backquotes => ("`", RESULT),
+            Self::BraceExpansion => ("{,}", QUOTE),
+            Self::Case => ("case", ONE_BY_ONE),
+            Self::CommandSubstitution => ("$(", RESULT),
+            Self::Condition => ("[[", "use `&&` and `||` after a command"),
+            Self::Coprocess => ("coproc", "use a pipe"),
+            Self::Descriptor => (">&", "use `2>&1` or `>/dev/null`"),
+            Self::For => ("for", ONE_BY_ONE),
+            Self::Function => ("()", ONE_BY_ONE),
+            Self::Glob => ("*", QUOTE),
+            Self::Group => ("{", ONE_BY_ONE),
+            Self::HereString => ("<<<", "use `echo text |` before the command"),
+            Self::If => ("if", "use `&&` and `||`"),
+            Self::Negation => ("!", "use `||`"),
+            Self::Overwrite => (">|", "use `>`"),
+            Self::ParameterExpansion => ("${", "use `$NAME` or `${NAME}`"),
+            Self::PipeBoth => ("|&", "use `2>&1 |`"),
+            Self::ProcessSubstitution => ("<(", "use a pipe or a file"),
+            Self::ReadWrite => ("<>", "use `<` or `>`"),
+            Self::Select => ("select", ONE_BY_ONE),
+            Self::SpecialParameter => ("$", PLAIN),
+            Self::Subshell => ("(", ONE_BY_ONE),
+            Self::Tilde => ("~", QUOTE),
+            Self::Time => ("time", "run the command by itself"),
+            Self::Until => ("until", ONE_BY_ONE),
+            Self::While => ("while", ONE_BY_ONE),
         }
     }
 }
