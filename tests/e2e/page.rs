@@ -286,7 +286,8 @@ impl Page {
              .filter(cell => cell.getClientRects().length).map(cell => [\
                cell.dataset.cell.replace(':', '/'),\
                cell.querySelector('.hw-key-letter')?.textContent ?? '-',\
-               cell.getAttribute('aria-label').match(/: (?:key [^,]*|no key), ([^,]*)/)?.[1] ?? '?',\
+               cell.querySelector('[aria-label]').getAttribute('aria-label')\
+                 .match(/: (?:key [^,]*|no key), ([^,]*)/)?.[1] ?? '?',\
              ].join(' '))"
         );
         self.texts_of(&script)
@@ -297,7 +298,7 @@ impl Page {
     pub(crate) fn readers(&self) -> Vec<String> {
         self.texts_of(
             "return [...document.querySelectorAll('[data-reader]')]\
-             .map(reader => reader.getAttribute('aria-label'))",
+             .map(reader => reader.querySelector('[aria-label]').getAttribute('aria-label'))",
         )
     }
 

@@ -103,7 +103,7 @@ fn a_typo() {
     at_the_prompt(Visit::new(), |page| {
         let lines = page.run("kafka-topic.sh --list");
         assert_eq!(lines[0], "bash: kafka-topic.sh: command not found");
-        assert!(lines[1].starts_with("There is: kafka-topics.sh, "), "{lines:?}");
+        assert!(lines[1].starts_with("Highwater has: kafka-topics.sh, "), "{lines:?}");
         let unknown = page.run(&format!("kafka-topics.sh {BOOTSTRAP} --lst"));
         assert!(
             unknown.iter().any(|line| line.contains("lst is not a recognized option")),

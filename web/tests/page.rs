@@ -212,7 +212,7 @@ async fn an_app_in_a_page() {
     }
     click(&host, "[data-do=step]");
     until(&host, ".bar-time", "step 2 of 2").await;
-    let label = find(&host, ".hw-new").get_attribute("aria-label").unwrap_or_default();
+    let label = find(&host, ".hw-new [aria-label]").get_attribute("aria-label").unwrap_or_default();
     assert!(label.contains("<TWO>"), "{label}");
     click(&host, "[data-do=back]");
     click(&host, "[data-quiz-run]");

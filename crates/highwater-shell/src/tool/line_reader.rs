@@ -99,8 +99,8 @@ impl LineRules {
                 return Err(Problem { class: KAFKA_EXCEPTION, text });
             }
         }
-        if self.parse_headers && self.headers_separator.contains(|c| ".*+?()[]{}|^$\\".contains(c))
-        {
+        let is_special = |byte| b".*+?()[]{}|^$\\".contains(&byte);
+        if self.parse_headers && self.headers_separator.bytes().any(is_special) {
             let text = "headers.separator cannot be a regular expression here yet; use plain \
                         characters"
                 .to_owned();

@@ -89,11 +89,8 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
         Some(command) => {
             Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
-        None if stem.starts_with("kafka-") => complaint(format!(
-            "highwater: {stem}.sh is not built here; `hw help` lists the tools that are\n"
-        )),
         None => complaint(format!(
-            "bash: {text}: command not found\nThere is: {}. Try `hw help`.\n",
+            "bash: {text}: command not found\nHighwater has: {}. Try `hw help`.\n",
             number::join(&names().collect::<Vec<_>>(), ", ")
         )),
     }

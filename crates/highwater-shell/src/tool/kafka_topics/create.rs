@@ -26,7 +26,7 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
             .trim_end_matches(|end: char| end == '=' || end.is_whitespace())
             .split_once('=')
             .map(|(k, v)| (k.trim(), v.trim()))
-            .filter(|(_, value)| !value.is_empty() && !value.contains('='))
+            .filter(|(_, value)| !value.is_empty() && !value.as_bytes().contains(&b'='))
         else {
             let text = "requirement failed: Invalid topic config: all configs to be added must be \
                         in the format \"key=val\".";
