@@ -156,11 +156,11 @@
     const kept = commands
       ? [element("p", {}, "Nothing that you wrote is lost. These are your commands so far:"),
          element("pre", { class: "panel-commands", tabindex: "0" }, commands)]
-      : [element("p", {}, "You had not written any commands, so nothing of yours is lost.")];
+      : [element("p", {}, "You had not written any commands.")];
     return element("section",
       { class: "fig panel", role: "alert", tabindex: "-1", "aria-label": label ?? "The figure" },
       element("h2", { class: "panel-title" }, "The simulator has stopped"),
-      element("p", {}, "It met a fault of its own and can no longer be trusted. It said:"),
+      element("p", {}, "It met a fault of its own. It said:"),
       element("pre", { class: "panel-cause", tabindex: "0" }, message),
       ...kept,
       element("p", {}, "The text is complete without it. Restart puts the first picture back."),

@@ -16,7 +16,7 @@ pub fn quote(bytes: &[u8]) -> String {
         let single_quotes = text.matches('\'').count();
         let protected = text.matches(['\\', '"', '$', '`']).count();
         // Interactive bash expands `!` in double quotes.
-        if single_quotes * 3 > protected && !text.contains('!') {
+        if single_quotes * 3 > protected && !text.as_bytes().contains(&b'!') {
             return surrounded(text, '"');
         }
         return surrounded(text, '\'');

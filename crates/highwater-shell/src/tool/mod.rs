@@ -75,12 +75,6 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
     let text = String::from_utf8_lossy(name);
     let bare = text.strip_prefix("./").unwrap_or(&text);
     let bare = bare.strip_prefix("bin/").unwrap_or(bare);
-    if let Some(windows) = bare.strip_suffix(".bat") {
-        let message = format!(
-            "bash: {text}: command not found\nHere, as on Linux and macOS, it is {windows}.sh.\n"
-        );
-        return complaint(message);
-    }
     let stem = bare.strip_suffix(".sh").unwrap_or(bare);
     let known = catalogue::COMMANDS.iter().find(|command| {
         command.name == bare || command.name.strip_suffix(".sh").is_some_and(|known| known == stem)
