@@ -16,7 +16,8 @@ pub(crate) fn is_valid(addresses: &str) -> bool {
 
 /// A list with a gap in it, which the client refuses.
 pub(crate) fn gap(addresses: &str) -> Option<Problem> {
-    let has_gap = addresses.as_bytes().contains(&b',') && addresses.split(',').any(|one| one.trim().is_empty());
+    let has_gap = addresses.as_bytes().contains(&b',')
+        && addresses.split(',').any(|one| one.trim().is_empty());
     has_gap.then(|| Problem {
         class: CONFIG_EXCEPTION,
         text: "Configuration 'bootstrap.servers' values must not be empty.".to_owned(),

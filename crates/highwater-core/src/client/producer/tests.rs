@@ -143,13 +143,13 @@ fn other_families() {
 fn linger_and_full_batches() {
     let mut bench = Bench::new(ClientFamily::Java, 500, 16_384);
     for record in 1..=16 {
-        assert_eq!(bench.send(1_000).1, [], "record {record}");
+        assert_eq!(bench.send(1_000).1, [0_usize; 0], "record {record}");
     }
     assert_eq!(bench.send(1_000).1, [16]);
     bench.now = SimTime(499_999);
     let mut out = bench.outbox();
     bench.producer.handle_timer(&Timer::Linger, &mut out);
-    assert_eq!(sent(&out), []);
+    assert_eq!(sent(&out), [0_usize; 0]);
     bench.now = SimTime(500_000);
     let mut out = bench.outbox();
     bench.producer.handle_timer(&Timer::Linger, &mut out);
@@ -157,7 +157,7 @@ fn linger_and_full_batches() {
 
     // 61 + 9 + 1000 bytes.
     let mut bench = Bench::new(ClientFamily::Java, 500, 1_088);
-    assert_eq!(bench.send(1_000).1, []);
+    assert_eq!(bench.send(1_000).1, [0_usize; 0]);
     assert_eq!(bench.send(11).1, [2]);
 }
 
@@ -184,9 +184,9 @@ fn acks() {
 #[test]
 fn lingering_batches_go_along() {
     let mut bench = Bench::new(ClientFamily::KafkaGo, 5, 16_384);
-    assert_eq!(bench.send(1).1, []);
+    assert_eq!(bench.send(1).1, [0_usize; 0]);
     bench.now = SimTime(4_999);
-    assert_eq!(bench.send(1).1, []);
+    assert_eq!(bench.send(1).1, [0_usize; 0]);
     bench.now = SimTime(5_000);
     let mut out = bench.outbox();
     bench.producer.handle_timer(&Timer::Linger, &mut out);
