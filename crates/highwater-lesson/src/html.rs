@@ -1,19 +1,13 @@
 //! Text into HTML: escaping, and the few pieces that several writers share.
 
+use highwater_scene::node;
+
 use crate::KeyMark;
 
 /// Escapes text for an element's content or a double-quoted attribute.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            _ => out.push(c),
-        }
-    }
+    node::escape(text, &mut out);
     out
 }
 

@@ -118,7 +118,7 @@ pub fn to_string(node: &Node) -> String {
 
 /// Escapes for text and for attributes in double quotes alike. Line ends are written as numbers,
 /// else a parser would change them.
-fn escape(text: &str, out: &mut String) {
+pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

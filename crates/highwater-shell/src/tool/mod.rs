@@ -83,15 +83,14 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
         Some(command) => {
             Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
-        None => complaint(format!(
-            "bash: {text}: command not found\nHighwater has: {}. Try `hw help`.\n",
-            number::join(&names().collect::<Vec<_>>(), ", ")
-        )),
+        None => {
+            let message = format!(
+                "bash: {text}: command not found\nHighwater has: {}. Try `hw help`.\n",
+                number::join(&names().collect::<Vec<_>>(), ", ")
+            );
+            Tool { name: "?", arguments: Rc::default(), state: State::NotFound(Rc::from(message)) }
+        }
     }
-}
-
-fn complaint(message: String) -> Tool {
-    Tool { name: "?", arguments: Rc::default(), state: State::NotFound(Rc::from(message)) }
 }
 
 impl Tool {
