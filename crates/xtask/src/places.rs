@@ -1,9 +1,10 @@
 //! Where things are: the repository, the site, the cache. Nothing here creates or changes a file.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::trouble::{Outcome, Trouble};
+use crate::trouble::{OrSay, Outcome, Trouble};
 
 /// The root of the repository that this xtask was built from.
 pub(crate) fn root() -> PathBuf {
@@ -37,4 +38,20 @@ pub(crate) fn cache() -> Outcome<PathBuf> {
                 "There is no home folder to keep tools in; set HIGHWATER_CACHE to a folder.",
             )
         })
+}
+
+/// Every file in a folder and in the folders below it, in order.
+pub(crate) fn files_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let entries = fs::read_dir(folder).or_say(|| format!("list {}", folder.display()))?;
+    for entry in entries {
+        let path = entry.or_say(|| format!("list {}", folder.display()))?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }

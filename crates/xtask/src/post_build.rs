@@ -45,7 +45,7 @@ pub(crate) fn run(cache: &Path) -> Outcome {
 fn shrink(cache: &Path, staging: &Path) -> Outcome {
     let wasm_opt = wasm_opt(cache)?;
     let esbuild = npm::program(cache, "esbuild")?;
-    for file in files_below(staging)? {
+    for file in places::files_below(staging)? {
         match file.extension().and_then(|e| e.to_str()) {
             Some("wasm") => {
                 let mut renamed = Renamed::default();
@@ -137,21 +137,6 @@ fn replace_by(file: &Path, make: impl FnOnce(&Path) -> Outcome) -> Outcome {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     println!("  {name}: {} to {} bytes", size(file), size(&new));
     fs::rename(&new, file).or_say(|| format!("replace {}", file.display()))
-}
-
-fn files_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let entries = fs::read_dir(folder).or_say(|| format!("list {}", folder.display()))?;
-    for entry in entries {
-        let path = entry.or_say(|| format!("list {}", folder.display()))?.path();
-        if path.is_dir() {
-            files.extend(files_below(&path)?);
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// The lesson pages are written by our own command, from the page that trunk has just made.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::places;
 use crate::trouble::{OrSay, Outcome};
 
 /// Files of the site, relative to its folder.
@@ -19,21 +20,9 @@ pub(crate) struct FirstLoad {
 
 /// Every page of the site.
 pub(crate) fn pages(dist: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders = vec![dist.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).or_say(|| format!("list {}", folder.display()))?;
-        for entry in entries {
-            let path = entry.or_say(|| format!("list {}", folder.display()))?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "html") {
-                found.extend(path.strip_prefix(dist).ok().map(Path::to_path_buf));
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
+    let files = places::files_below(dist)?;
+    let pages = files.iter().filter(|file| file.extension().is_some_and(|e| e == "html"));
+    Ok(pages.filter_map(|page| page.strip_prefix(dist).ok().map(Path::to_path_buf)).collect())
 }
 
 /// What one page fetches.
