@@ -28,7 +28,7 @@ fn check(page: &Page, state: &str, found: &mut Vec<String>) {
         }).then(result => done(result.violations.flatMap(rule => rule.nodes.map(node =>\
           `${rule.id} (${rule.impact}): ${node.target.join(' ')}: ${node.failureSummary}`))),\
           error => done([`axe failed: ${error}`]))";
-    let result = page.browser.post("execute/async", &json!({ "script": script, "args": [] }));
+    let result = page.js_async(script);
     let violations = result.as_array().cloned().unwrap_or_else(|| vec![result]);
     for violation in violations.iter().filter_map(Value::as_str) {
         // Once is enough: the first state in which it was seen.

@@ -8,10 +8,15 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use serde_json::{Value, json};
+use fantoccini::Client;
+use fantoccini::error::CmdError;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use http::Method;
+use serde_json::{Map, Value, json};
+use url::{ParseError, Url};
 use xtask::site_server::{Options, SiteServer};
 
-use crate::driver::{driver, from_env};
+use crate::driver::{driver, from_env, wait};
 use crate::page::Page;
 
 /// How somebody comes to the page.
@@ -30,7 +35,21 @@ pub(crate) struct Visit {
 
 /// A browser.
 pub(crate) struct Browser {
-    session: String,
+    client: Client,
+}
+
+/// A command that only chromedriver knows: its path below the session and its body.
+#[derive(Debug)]
+struct ChromeCommand(&'static str, Value);
+
+impl WebDriverCompatibleCommand for ChromeCommand {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(self.1.to_string()))
+    }
 }
 
 /// The built site.
@@ -165,18 +184,16 @@ impl Browser {
         } else {
             json!({ "browser": "ALL" })
         };
-        let wanted = json!({ "capabilities": { "alwaysMatch": {
-            "browserName": "chrome",
-            "goog:loggingPrefs": logs,
-            "goog:chromeOptions": {
-                "binary": from_env("CHROMIUM"),
-                "args": args,
-                "prefs": { "webkit": { "webprefs": { "default_font_size": visit.font } } },
-            },
-        } } });
-        let made = driver().call("POST", "/session", &wanted).expect("a browser can be started");
-        let session = made["sessionId"].as_str().expect("a session has an id").to_owned();
-        let browser = Self { session };
+        let mut wanted = Map::new();
+        wanted.insert("browserName".to_owned(), json!("chrome"));
+        wanted.insert("goog:loggingPrefs".to_owned(), logs);
+        let options = json!({
+            "binary": from_env("CHROMIUM"),
+            "args": args,
+            "prefs": { "webkit": { "webprefs": { "default_font_size": visit.font } } },
+        });
+        wanted.insert("goog:chromeOptions".to_owned(), options);
+        let browser = Self { client: driver().browse(wanted) };
         browser.resize(visit.width, visit.height);
         browser.media("", &visit.media);
         if !visit.script {
@@ -205,32 +222,42 @@ impl Browser {
     /// A command of the DevTools protocol.
     #[track_caller]
     pub(crate) fn cdp(&self, command: &str, params: &Value) -> Value {
-        self.post("goog/cdp/execute", &json!({ "cmd": command, "params": params }))
+        self.chrome("goog/cdp/execute", json!({ "cmd": command, "params": params }))
     }
 
-    /// A command that must go well.
     #[track_caller]
-    pub(crate) fn post(&self, command: &str, body: &Value) -> Value {
-        match self.try_post(command, body) {
+    fn chrome(&self, path: &'static str, body: Value) -> Value {
+        self.done(path, async |client| client.issue_cmd(ChromeCommand(path, body)).await)
+    }
+
+    /// Does something that must go well; `what` names it when it does not.
+    #[track_caller]
+    pub(crate) fn done<T>(
+        &self,
+        what: &str,
+        action: impl AsyncFnOnce(&Client) -> Result<T, CmdError>,
+    ) -> T {
+        match self.tried(action) {
             Ok(value) => value,
-            Err(trouble) => panic!("{command}: {trouble}"),
+            Err(trouble) => panic!("{what}: {trouble}"),
         }
     }
 
-    /// A command that may fail.
-    pub(crate) fn try_post(&self, command: &str, body: &Value) -> Result<Value, String> {
-        driver().call("POST", &format!("/session/{}/{command}", self.session), body)
-    }
-
-    /// A question to the browser.
-    pub(crate) fn get(&self, what: &str) -> Result<Value, String> {
-        driver().call("GET", &format!("/session/{}/{what}", self.session), &Value::Null)
+    /// Does something that may fail; the error is the browser's own words.
+    pub(crate) fn tried<T>(
+        &self,
+        action: impl AsyncFnOnce(&Client) -> Result<T, CmdError>,
+    ) -> Result<T, String> {
+        wait(action(&self.client)).map_err(|trouble| {
+            let words = trouble.to_string();
+            words.lines().next().unwrap_or_default().to_owned()
+        })
     }
 
     /// What stands in the console above the level of a remark, since the last time it was asked,
     /// but for what holds one of these words.
     pub(crate) fn complaints(&self, expected: &[&str]) -> Vec<String> {
-        let log = self.post("se/log", &json!({ "type": "browser" }));
+        let log = self.chrome("se/log", json!({ "type": "browser" }));
         let entries = log.as_array().cloned().unwrap_or_default();
         entries
             .iter()
@@ -243,7 +270,7 @@ impl Browser {
 
     /// The messages of the DevTools protocol so far with this method; needs `Visit::recording`.
     pub(crate) fn recorded(&self, method: &str) -> Vec<Value> {
-        let log = self.post("se/log", &json!({ "type": "performance" }));
+        let log = self.chrome("se/log", json!({ "type": "performance" }));
         let entries = log.as_array().cloned().unwrap_or_default();
         entries
             .iter()
@@ -257,6 +284,6 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = driver().call("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        let _ = wait(self.client.clone().close());
     }
 }

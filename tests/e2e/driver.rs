@@ -1,22 +1,23 @@
-//! Speaks WebDriver: one chromedriver for the whole run, asked over plain HTTP with JSON.
+//! Starts the chromedriver of a test run, and browsers by it (fantoccini speaks WebDriver).
 //!
-//! It knows nothing of browsers or pages. The protocol is a dozen lines, so it needs no client
-//! library: what a test run compiles is what everybody waits for.
+//! It knows nothing of pages.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use serde_json::Value;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Map, Value};
+use tokio::runtime::{Builder, Runtime};
 
 /// How long one command may take; the longest starts a browser or runs axe-core.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The running chromedriver.
 pub(crate) struct Driver {
-    port: u16,
+    address: String,
     /// Its keeper; see `start`.
     _keeper: Mutex<Child>,
 }
@@ -47,62 +48,35 @@ fn start() -> Driver {
         .expect("sh can be started");
     let mut lines = BufReader::new(keeper.stdout.take().expect("its output is a pipe")).lines();
     let said = "was started successfully on port ";
-    let port = lines
+    let port: u16 = lines
         .by_ref()
         .map_while(Result::ok)
         .find_map(|line| line.split_once(said)?.1.trim_end_matches('.').parse().ok())
         .expect("chromedriver says which port it listens on");
     // Whatever it says later is read, so that it never waits for a reader.
     std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-    Driver { port, _keeper: Mutex::new(keeper) }
+    Driver { address: format!("http://127.0.0.1:{port}"), _keeper: Mutex::new(keeper) }
 }
 
 impl Driver {
-    /// Sends a command and returns the value of the answer; the error is chromedriver's own words.
-    pub(crate) fn call(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
-        // One command at a time, also when somebody runs the tests in several threads.
-        let _turn = self._keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = self.http(method, path, body).map_err(|e| format!("{path}: {e}"))?;
-        let mut answer: Value =
-            serde_json::from_str(&answer).map_err(|e| format!("{path}: {e}: {answer}"))?;
-        let value = answer["value"].take();
-        match value.get("error").and_then(Value::as_str) {
-            Some(error) => {
-                let message = value["message"].as_str().unwrap_or_default();
-                Err(format!("{error}: {}", message.lines().next().unwrap_or_default()))
-            }
-            None => Ok(value),
-        }
+    /// A new browser. `wanted` are its capabilities.
+    pub(crate) fn browse(&self, wanted: Map<String, Value>) -> Client {
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        wait(builder.capabilities(wanted).connect(&self.address))
+            .unwrap_or_else(|trouble| panic!("no browser can be started: {trouble}"))
     }
+}
 
-    fn http(&self, method: &str, path: &str, body: &Value) -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let body = if method == "POST" { body.to_string() } else { String::new() };
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost:{}\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\nConnection: close\r\n\r\n",
-            self.port,
-            body.len()
-        );
-        stream.write_all([head.as_bytes(), body.as_bytes()].concat().as_slice())?;
-        let mut reader = BufReader::new(stream);
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line)?;
-            let Some((name, value)) = line.split_once(':') else {
-                if line.trim().is_empty() {
-                    break;
-                }
-                continue;
-            };
-            if name.eq_ignore_ascii_case("content-length") {
-                length = value.trim().parse().unwrap_or(0);
-            }
-        }
-        let mut answer = vec![0; length];
-        reader.read_exact(&mut answer)?;
-        Ok(String::from_utf8_lossy(&answer).into_owned())
-    }
+/// Waits for an answer of the browser. The tests are plain functions, one after the other: they have
+/// nothing else to do meanwhile.
+pub(crate) fn wait<T>(answer: impl Future<Output = T>) -> T {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| {
+        Builder::new_current_thread().enable_all().build().expect("a runtime can be made")
+    });
+    runtime.block_on(async {
+        tokio::time::timeout(PATIENCE, answer)
+            .await
+            .unwrap_or_else(|_| panic!("the browser gave no answer in {PATIENCE:?}"))
+    })
 }

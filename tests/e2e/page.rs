@@ -6,15 +6,18 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use fantoccini::actions::{
+    InputSource as _, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
 
 /// How long something that must come is waited for.
 const PATIENCE: Duration = Duration::from_secs(15);
-
-/// How WebDriver names an element.
-const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// Keys that have no character of their own, as WebDriver writes them.
 pub(crate) mod key {
@@ -52,7 +55,7 @@ impl Page {
     /// Goes to an address.
     #[track_caller]
     pub(crate) fn open(&self, url: &str) {
-        self.browser.post("url", &json!({ "url": url }));
+        self.browser.done(url, async |client| client.goto(url).await);
     }
 
     /// Waits until the engine runs and its figure stands. Where no figure is near the window, as with
@@ -75,7 +78,7 @@ impl Page {
     /// Runs JavaScript with `arguments`.
     #[track_caller]
     pub(crate) fn js_with(&self, script: &str, args: &[Value]) -> Value {
-        self.browser.post("execute/sync", &json!({ "script": script, "args": args }))
+        self.browser.done("a script", async |client| client.execute(script, args.to_vec()).await)
     }
 
     /// Waits until the browser has drawn what was done so far.
@@ -83,7 +86,14 @@ impl Page {
     pub(crate) fn next_frame(&self) {
         let script = "const done = arguments[0];\
              requestAnimationFrame(() => requestAnimationFrame(() => done()))";
-        self.browser.post("execute/async", &json!({ "script": script, "args": [] }));
+        self.js_async(script);
+    }
+
+    /// Runs JavaScript that calls its last argument when it is done.
+    #[track_caller]
+    pub(crate) fn js_async(&self, script: &str) -> Value {
+        let action = async |client: &Client| client.execute_async(script, Vec::new()).await;
+        self.browser.done("a script that takes its time", action)
     }
 
     /// Runs JavaScript that gives a list of texts.
@@ -148,21 +158,12 @@ impl Page {
         value.as_str().unwrap_or_default().to_owned()
     }
 
-    fn element(&self, selector: &str) -> Result<String, String> {
-        let query = json!({ "using": "css selector", "value": selector });
-        let found = self.browser.try_post("element", &query)?;
-        found[ELEMENT].as_str().map(str::to_owned).ok_or_else(|| format!("{found}"))
-    }
-
     /// Clicks the first such element as a mouse does: it must be seen, and nothing may cover it.
     #[track_caller]
     pub(crate) fn click(&self, selector: &str) {
-        let clicked = self.element(selector).and_then(|element| {
-            self.browser.try_post(&format!("element/{element}/click"), &json!({}))
-        });
-        if let Err(trouble) = clicked {
-            panic!("{selector} cannot be clicked: {trouble}");
-        }
+        let what = format!("{selector} cannot be clicked");
+        self.browser
+            .done(&what, async |client| client.find(Locator::Css(selector)).await?.click().await);
     }
 
     /// Clicks a button by its words.
@@ -188,42 +189,35 @@ impl Page {
         let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();\
              return [box.x + box.width * arguments[1] / 100, box.y + box.height / 2].map(Math.round)";
         let at = self.js_with(script, &[json!(selector), json!(percent)]);
-        let pointer = json!({ "type": "pointer", "id": "mouse", "actions": [
-            { "type": "pointerMove", "duration": 0, "x": at[0], "y": at[1] },
-            { "type": "pointerDown", "button": 0 },
-            { "type": "pointerUp", "button": 0 },
-        ] });
-        self.browser.post("actions", &json!({ "actions": [pointer] }));
+        let place = |value: &Value| value.as_f64().expect("a place is a number");
+        let pointer = MouseActions::new("mouse".to_owned())
+            .then(PointerAction::MoveTo { duration: None, x: place(&at[0]), y: place(&at[1]) })
+            .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
+            .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
+        self.browser.done("a press", async |client| client.perform_actions(pointer).await);
     }
 
     /// Presses keys one after the other, wherever the focus is.
     #[track_caller]
     pub(crate) fn press(&self, keys: &str) {
-        let actions: Vec<Value> = keys
-            .chars()
-            .flat_map(|key| {
-                let key = key.to_string();
-                [
-                    json!({ "type": "keyDown", "value": key }),
-                    json!({ "type": "keyUp", "value": key }),
-                ]
-            })
-            .collect();
-        self.key_actions(&actions);
+        let actions =
+            keys.chars().flat_map(|value| [KeyAction::Down { value }, KeyAction::Up { value }]);
+        self.key_actions(actions);
     }
 
     /// Presses a key while another one is held.
     #[track_caller]
     pub(crate) fn press_with(&self, held: &str, key: &str) {
-        let act = |kind: &str, key: &str| json!({ "type": kind, "value": key });
-        let down = "keyDown";
-        let up = "keyUp";
-        self.key_actions(&[act(down, held), act(down, key), act(up, key), act(up, held)]);
+        let (held, key) = (character(held), character(key));
+        let (down, up) = (|value| KeyAction::Down { value }, |value| KeyAction::Up { value });
+        self.key_actions([down(held), down(key), up(key), up(held)]);
     }
 
-    fn key_actions(&self, actions: &[Value]) {
-        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": actions });
-        self.browser.post("actions", &json!({ "actions": [keyboard] }));
+    #[track_caller]
+    fn key_actions(&self, actions: impl IntoIterator<Item = KeyAction>) {
+        let keyboard = KeyActions::new("keyboard".to_owned());
+        let keyboard = actions.into_iter().fold(keyboard, KeyActions::then);
+        self.browser.done("keys", async |client| client.perform_actions(keyboard).await);
     }
 
     /// Gives an element the focus without a press.
@@ -383,7 +377,8 @@ impl Page {
             params
         };
         let taken = self.browser.cdp("Page.captureScreenshot", &params);
-        let bytes = decoded(taken["data"].as_str().unwrap_or_default());
+        let base64 = taken["data"].as_str().unwrap_or_default();
+        let bytes = BASE64_STANDARD.decode(base64).expect("a picture comes as base64");
         fs::write(pictures().join(path), bytes).expect("a picture can be written");
     }
 
@@ -395,33 +390,17 @@ impl Page {
              announced: document.querySelector('.fig > [role=status]')?.textContent,\
              focus: document.activeElement?.outerHTML.slice(0, 160),\
              terminal: [...document.querySelectorAll('.tty-line')].slice(-8).map(l => l.textContent) }";
-        let body = json!({ "script": script, "args": [] });
-        let state = self.browser.try_post("execute/sync", &body);
+        let state = self.browser.tried(async |client| client.execute(script, Vec::new()).await);
         eprintln!("the page of {name}: {state:#?}");
-        if let Ok(Value::String(data)) = self.browser.get("screenshot") {
+        if let Ok(png) = self.browser.tried(async |client| client.screenshot().await) {
             let file = pictures().join(format!("{name}.png"));
-            let _ = fs::write(&file, decoded(&data));
+            let _ = fs::write(&file, png);
             eprintln!("its picture: {}", file.display());
         }
     }
 }
 
-/// Bytes from base64, which is how WebDriver sends a picture.
-fn decoded(base64: &str) -> Vec<u8> {
-    let value = |digit: u8| match digit {
-        b'A'..=b'Z' => Some(digit - b'A'),
-        b'a'..=b'z' => Some(digit - b'a' + 26),
-        b'0'..=b'9' => Some(digit - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let digits: Vec<u8> = base64.bytes().filter_map(value).collect();
-    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
-    for four in digits.chunks(4) {
-        let bits = four.iter().fold(0_u32, |bits, digit| (bits << 6) | u32::from(*digit));
-        let all = (bits << (6 * (4 - four.len()))).to_be_bytes();
-        bytes.extend_from_slice(&all[1..four.len()]);
-    }
-    bytes
+/// The key that WebDriver calls by this one character.
+fn character(key: &str) -> char {
+    key.chars().next().expect("a key has a character")
 }

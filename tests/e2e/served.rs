@@ -43,7 +43,7 @@ fn again_from_the_cache() {
         page.transport("step");
         page.wait("a step", || page.time() == "step 5 of 6");
         page.open("about:blank");
-        page.browser.post("back", &json!({}));
+        page.browser.done("back", async |client| client.back().await);
         page.wait_until_live();
         page.transport("back");
         page.wait("the figure to answer", || page.time().starts_with("step "));
