@@ -16,6 +16,7 @@ pub mod log;
 pub mod net;
 pub mod number;
 pub mod replication;
+pub mod scope;
 pub mod sorted_map;
 pub mod time;
 pub mod trace;
