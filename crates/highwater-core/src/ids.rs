@@ -6,7 +6,7 @@ use std::rc::Rc;
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $inner);
 
         impl fmt::Display for $name {
@@ -32,6 +32,14 @@ id!(
 id!(
     /// How many leaders a partition has had; batches carry the epoch they were appended in.
     LeaderEpoch(i32)
+);
+id!(
+    /// Which registration of a broker is meant: the offset of its record in the metadata log.
+    BrokerEpoch(u64)
+);
+id!(
+    /// How often a partition's metadata has changed; each `AlterPartition` names the one it knows.
+    PartitionEpoch(i32)
 );
 id!(
     /// A producer, consumer or admin client in the world.

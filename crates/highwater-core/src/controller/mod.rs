@@ -1,5 +1,10 @@
-//! The KRaft controller: decides by appending metadata records; state changes only in `replay`.
+//! The controller: decides by appending to the metadata log.
 
+pub mod alter_partition;
+pub mod cluster_control;
+pub mod config_control;
+pub mod leadership;
+pub mod partition_change;
 pub mod placement;
 pub mod quorum_controller;
 pub mod records;

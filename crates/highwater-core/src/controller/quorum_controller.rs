@@ -1,26 +1,43 @@
-//! The active controller: takes requests, decides, appends to the metadata log, replays it, and
-//! gives it to the brokers that wait for more (Kafka's `QuorumController`).
+//! The active controller: takes requests, decides by appending to the metadata log, and serves that
+//! log to the brokers (Kafka's `QuorumController`, one voter).
 
-use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
-use crate::controller::records::{MetadataImage, MetadataRecord};
-use crate::controller::replication_control::create_topic;
+use crate::controller::alter_partition::{alter_partition, check_broker};
+use crate::controller::cluster_control::BrokerSession;
+use crate::controller::config_control::alter_configs;
+use crate::controller::leadership::{self, Changed};
+use crate::controller::records::{MetadataImage, MetadataRecord, PartitionImage};
+use crate::controller::replication_control::{create_partitions, create_topic};
 use crate::draw::{Purpose, draw, who};
-use crate::ids::{MessageId, NodeId, TopicId};
-use crate::net::message::{Body, CreatableTopic, Message, Request, Response};
-use crate::world::event::EventKind;
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId, TopicId, TopicName, TopicPartition};
+use crate::net::admin::{AdminAnswer, AdminRequest, CreatableTopic, ElectionType};
+use crate::net::internal::{AlteredPartition, InternalRequest, InternalResponse, IsrProposal};
+use crate::net::message::{Body, Message, PartitionOutcomes, Request, Response};
+use crate::scope;
+use crate::sorted_map::SortedMap;
+use crate::time::{SimDuration, SimTime};
+use crate::world::event::{ChangeReason, EventKind};
 use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// `leader.imbalance.check.interval.seconds`.
+const IMBALANCE_CHECK: SimDuration = SimDuration::from_millis(300_000);
 
 /// The controller's state: the log, what it amounts to, and who waits for more of it.
 #[derive(Clone, Debug)]
 pub struct QuorumController {
     seed: u64,
-    log: Vec<Rc<MetadataRecord>>,
-    image: MetadataImage,
+    log: Rc<Vec<Rc<MetadataRecord>>>,
+    pub(super) image: MetadataImage,
     /// Parked fetches of brokers, with the offset that each asks for.
     parked: SortedMap<NodeId, (MessageId, u64)>,
     topics_made: u64,
+    pub(super) sessions: SortedMap<BrokerId, BrokerSession>,
+    /// When the newest record was appended.
+    pub(super) last_append: SimTime,
+    balancing: bool,
 }
 
 impl QuorumController {
@@ -29,10 +46,13 @@ impl QuorumController {
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
-            log: Vec::new(),
+            log: Rc::default(),
             image: MetadataImage::default(),
             parked: SortedMap::new(),
             topics_made: 0,
+            sessions: SortedMap::new(),
+            last_append: SimTime(0),
+            balancing: false,
         }
     }
 
@@ -42,30 +62,167 @@ impl QuorumController {
         &self.image
     }
 
+    /// How many records the metadata log has.
+    #[must_use]
+    pub fn log_end(&self) -> u64 {
+        self.log.len() as u64
+    }
+
     /// Appends records and replays them; parked brokers get them at once.
     pub fn append(&mut self, records: Vec<MetadataRecord>, out: &mut Outbox) {
+        if records.is_empty() {
+            return;
+        }
+        let log = Rc::make_mut(&mut self.log);
         for record in records {
             self.image.replay(&record);
-            self.log.push(Rc::new(record));
+            log.push(Rc::new(record));
         }
+        self.last_append = out.now();
         for (broker, (correlation, from)) in std::mem::take(&mut self.parked) {
             self.answer_fetch(broker, correlation, from, out);
         }
+        if scope::CLUSTER {
+            self.maybe_plan_balancing(out);
+        }
+    }
+
+    /// Appends changes of partitions, each with its event.
+    pub(super) fn append_changes(
+        &mut self,
+        changes: Vec<Changed>,
+        reason: ChangeReason,
+        mut records: Vec<MetadataRecord>,
+        out: &mut Outbox,
+    ) {
+        for (which, change) in changes {
+            let Some(before) = self.image.partition(&which.topic, which.partition).cloned() else {
+                continue;
+            };
+            let cause = Some(out.next_event());
+            let mut after = PartitionImage::clone(&before);
+            after.merge(&change, cause);
+            let (topic, partition) = (which.topic.clone(), which.partition);
+            records.push(MetadataRecord::PartitionChange { topic, partition, change, cause });
+            let after = Rc::new(after);
+            let partition = which;
+            out.emit_beside(EventKind::PartitionChanged { partition, before, after, reason });
+        }
+        self.append(records, out);
     }
 
     /// Handles a message from a broker.
     pub fn handle(&mut self, message: &Message, out: &mut Outbox) {
         let Body::Request(request) = &message.body else { return };
         match request {
-            Request::FetchMetadataLog { from } => {
-                self.answer_fetch(message.from, message.correlation, *from, out);
+            Request::Admin(request) => {
+                let answer = self.handle_admin(request, out);
+                out.respond(message, Response::Admin(Rc::new(answer)));
             }
-            Request::CreateTopics { topic } => {
-                let result = self.handle_create_topic(topic, out);
-                let answer = Response::CreateTopics(result.map(|()| topic.name.clone()));
-                out.respond(message, answer);
+            Request::Internal(request) => match request {
+                InternalRequest::FetchMetadataLog { from } => {
+                    self.answer_fetch(message.from, message.correlation, *from, out);
+                }
+                InternalRequest::BrokerRegistration { broker, port, incarnation, previous_epoch }
+                    if scope::CLUSTER =>
+                {
+                    let run = (*port, *incarnation);
+                    let result = self.handle_registration(*broker, run, *previous_epoch, out);
+                    let answer = InternalResponse::BrokerRegistration(result);
+                    out.respond(message, Response::Internal(answer));
+                }
+                InternalRequest::BrokerHeartbeat {
+                    broker,
+                    epoch,
+                    metadata_offset,
+                    want_shut_down,
+                } if scope::CLUSTER => {
+                    let result = self.handle_heartbeat(
+                        (*broker, *epoch),
+                        *metadata_offset,
+                        *want_shut_down,
+                        out,
+                    );
+                    let answer = InternalResponse::BrokerHeartbeat(result);
+                    out.respond(message, Response::Internal(answer));
+                }
+                InternalRequest::AlterPartition { broker, epoch, partitions }
+                    if scope::CLUSTER =>
+                {
+                    let result = self.handle_alter_partition(*broker, *epoch, partitions, out);
+                    let answer = InternalResponse::AlterPartition(result);
+                    out.respond(message, Response::Internal(answer));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// A session may be over, or it is time to look at the leaders.
+    pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
+        match timer {
+            Timer::BrokerSession(broker) => self.handle_session_timer(*broker, out),
+            Timer::LeaderRebalance => {
+                self.balancing = false;
+                let changes = leadership::balance_leaders(&self.image);
+                self.append_changes(changes, ChangeReason::Rebalance, Vec::new(), out);
+                self.maybe_plan_balancing(out);
             }
             _ => {}
+        }
+    }
+
+    /// Looks at the leaders when the next interval since the start ends, if there is anything to do
+    /// then.
+    fn maybe_plan_balancing(&mut self, out: &mut Outbox) {
+        let unbalanced = || {
+            let partitions = self.image.topics.values().flat_map(|topic| &topic.partitions);
+            partitions.into_iter().any(|partition| !partition.has_preferred_leader())
+        };
+        if !self.balancing && unbalanced() {
+            self.balancing = true;
+            let into = out.now().0 % IMBALANCE_CHECK.0;
+            out.timer(SimDuration(IMBALANCE_CHECK.0 - into), Timer::LeaderRebalance);
+        }
+    }
+
+    fn handle_admin(&mut self, request: &AdminRequest, out: &mut Outbox) -> AdminAnswer {
+        match request {
+            AdminRequest::CreateTopic(topic) => {
+                let result = self.handle_create_topic(topic, out);
+                AdminAnswer::TopicCreated(result.map(|()| topic.name.clone()))
+            }
+            AdminRequest::DeleteTopics(names) if scope::CLUSTER => {
+                let mut outcomes = Vec::new();
+                for name in names {
+                    outcomes.push((name.clone(), self.handle_delete_topic(name, out)));
+                }
+                AdminAnswer::TopicsDeleted(outcomes)
+            }
+            AdminRequest::CreatePartitions { topic, count, assignment } if scope::CLUSTER => {
+                let cause = Some(out.next_event());
+                let made =
+                    create_partitions(&self.image, topic, *count, assignment, self.seed, cause);
+                AdminAnswer::PartitionsCreated(made.map(|records| {
+                    let (topic, count) = (topic.clone(), count.unsigned_abs());
+                    out.emit(EventKind::PartitionsAdded { topic, count });
+                    self.append(records, out);
+                }))
+            }
+            AdminRequest::AlterConfigs { resource, changes } if scope::CLUSTER => {
+                let records = alter_configs(&self.image, resource, changes);
+                AdminAnswer::ConfigsAltered(records.map(|records| {
+                    let (resource, changes) = (resource.clone(), changes.clone());
+                    out.emit(EventKind::ConfigsAltered { resource, changes });
+                    self.append(records, out);
+                }))
+            }
+            AdminRequest::ElectLeaders { kind, partitions } if scope::CLUSTER => {
+                let outcomes = self.handle_elect_leaders(*kind, partitions.as_deref(), out);
+                AdminAnswer::LeadersElected(outcomes)
+            }
+            _ => request.failed(&KafkaError::plain(ErrorCode::NotModelled)),
         }
     }
 
@@ -73,7 +230,7 @@ impl QuorumController {
         &mut self,
         topic: &CreatableTopic,
         out: &mut Outbox,
-    ) -> Result<(), crate::error::KafkaError> {
+    ) -> Result<(), KafkaError> {
         let id = self.next_topic_id(topic);
         let cause = Some(out.next_event());
         let created = create_topic(&self.image, topic, id, self.seed, cause);
@@ -98,6 +255,84 @@ impl QuorumController {
         }
     }
 
+    fn handle_delete_topic(
+        &mut self,
+        name: &TopicName,
+        out: &mut Outbox,
+    ) -> Result<(), KafkaError> {
+        if !self.image.topics.contains_key(name) {
+            return Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition));
+        }
+        out.emit(EventKind::TopicDeleted { topic: name.clone() });
+        self.append(vec![MetadataRecord::RemoveTopic { name: name.clone() }], out);
+        Ok(())
+    }
+
+    /// Without a list, partitions that need no election are not mentioned.
+    fn handle_elect_leaders(
+        &mut self,
+        kind: ElectionType,
+        partitions: Option<&[TopicPartition]>,
+        out: &mut Outbox,
+    ) -> PartitionOutcomes {
+        let all: Vec<TopicPartition>;
+        let wanted = match partitions {
+            Some(partitions) => partitions,
+            None => {
+                let topics = self.image.topics.iter();
+                let numbered = topics.flat_map(|(name, topic)| {
+                    topic.numbered().map(move |(number, _)| TopicPartition::new(name, number))
+                });
+                all = numbered.collect();
+                &all
+            }
+        };
+        let (mut changes, mut outcomes) = (Vec::new(), Vec::new());
+        for which in wanted {
+            let outcome = match leadership::elect(&self.image, which, kind) {
+                Ok(change) => {
+                    changes.push((which.clone(), change));
+                    Ok(())
+                }
+                Err(error) => Err(error),
+            };
+            let needless = matches!(&outcome, Err(e) if e.code == ErrorCode::ElectionNotNeeded);
+            if partitions.is_some() || !needless {
+                outcomes.push((which.clone(), outcome));
+            }
+        }
+        self.append_changes(changes, ChangeReason::Election(kind), Vec::new(), out);
+        Rc::new(outcomes)
+    }
+
+    fn handle_alter_partition(
+        &mut self,
+        broker: BrokerId,
+        epoch: BrokerEpoch,
+        proposals: &[IsrProposal],
+        out: &mut Outbox,
+    ) -> Result<Vec<AlteredPartition>, KafkaError> {
+        check_broker(&self.image, broker, epoch)?;
+        let mut decided = Vec::new();
+        let mut changes = Vec::new();
+        for proposal in proposals {
+            let change = alter_partition(&self.image, broker, proposal);
+            let which = proposal.partition.clone();
+            decided.push((which.clone(), change.as_ref().map(|_| ()).map_err(Clone::clone)));
+            if let Ok(Some(change)) = change {
+                changes.push((which, change));
+            }
+        }
+        self.append_changes(changes, ChangeReason::IsrProposal(broker), Vec::new(), out);
+        let mut answers = Vec::new();
+        for (which, outcome) in decided {
+            let image = self.image.partition(&which.topic, which.partition).cloned();
+            let unknown = || KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+            answers.push((which, outcome.and_then(|()| image.ok_or_else(unknown))));
+        }
+        Ok(answers)
+    }
+
     fn next_topic_id(&self, topic: &CreatableTopic) -> TopicId {
         let name = who(topic.name.as_str());
         let half =
@@ -116,11 +351,9 @@ impl QuorumController {
         if records.is_empty() {
             self.parked.insert(broker, (correlation, from));
         } else {
-            out.respond_to(
-                broker,
-                correlation,
-                Response::MetadataLog { from, records: records.to_vec() },
-            );
+            let records = records.to_vec();
+            let answer = InternalResponse::MetadataLog { from, records };
+            out.respond_to(broker, correlation, Response::Internal(answer));
         }
     }
 }

@@ -1,12 +1,13 @@
-//! May this topic be made, and of which metadata records does it consist?
-//! (Kafka's `ReplicationControlManager.createTopic`)
+//! May this topic be made, grow or go, and of which metadata records does that consist?
+//! (Kafka's `ReplicationControlManager`)
 
-use crate::controller::placement::place;
-use crate::controller::records::{MetadataImage, MetadataRecord};
+use crate::controller::placement::Placement;
+use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, PartitionImage};
 use crate::controller::{topic_config, topic_name};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, EventId, LeaderEpoch, TopicId};
-use crate::net::message::{CreatableTopic, PartitionImage};
+use crate::ids::{BrokerId, EventId, TopicId, TopicName};
+use crate::net::admin::CreatableTopic;
+use crate::scope;
 
 /// `num.partitions` and `default.replication.factor` of a stock broker.
 const DEFAULT: i32 = 1;
@@ -38,23 +39,86 @@ pub fn create_topic(
     let assignment = if request.assignment.is_empty() {
         automatic_assignment(image, request, id, seed)?
     } else {
-        check_assignment(image, &request.assignment)?;
+        check_assignment(image, &request.assignment, request.assignment.first().map(Vec::len))?;
         request.assignment.clone()
     };
     let mut records = vec![MetadataRecord::Topic { name: name.clone(), id, cause }];
     for (key, value) in configs {
-        records.push(MetadataRecord::Config { topic: name.clone(), name: key, value });
+        let resource = ConfigResource::Topic(name.clone());
+        records.push(MetadataRecord::Config { resource, name: key, value: Some(value) });
     }
-    for replicas in assignment {
-        let image = PartitionImage {
-            leader: replicas.first().copied(),
-            isr: replicas.clone(),
-            replicas,
-            leader_epoch: LeaderEpoch(0),
-        };
-        records.push(MetadataRecord::Partition { topic: name.clone(), image });
-    }
+    add_partitions(image, name, assignment, 0, cause, &mut records)?;
     Ok(records)
+}
+
+/// Decides on more partitions for a topic.
+///
+/// # Errors
+/// Kafka's error and text; none is added then.
+pub fn create_partitions(
+    image: &MetadataImage,
+    name: &TopicName,
+    count: i32,
+    assignment: &[Vec<BrokerId>],
+    seed: u64,
+    cause: Option<EventId>,
+) -> Result<Vec<MetadataRecord>, KafkaError> {
+    let Some(topic) = image.topics.get(name) else {
+        return Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition));
+    };
+    let now = i32::try_from(topic.partitions.len()).unwrap_or(i32::MAX);
+    if count <= now {
+        let text = if count == now {
+            format!("Topic already has {now} partition(s).")
+        } else {
+            format!(
+                "The topic {name} currently has {now} partition(s); {count} would not be an increase."
+            )
+        };
+        return Err(KafkaError::new(ErrorCode::InvalidPartitions, text));
+    }
+    check_partition_count(count)?;
+    let more = count.abs_diff(now);
+    let factor = topic.partitions.first().map_or(1, |partition| partition.replicas.len());
+    let assignment = if assignment.is_empty() {
+        place(image, topic.id, now.unsigned_abs(), more, factor, seed)?
+    } else {
+        if assignment.len() != more as usize {
+            let text = format!(
+                "Attempted to add {more} additional partition(s), but only {} assignment(s) were \
+                 specified.",
+                assignment.len()
+            );
+            return Err(KafkaError::new(ErrorCode::InvalidReplicaAssignment, text));
+        }
+        check_assignment(image, assignment, Some(factor))?;
+        assignment.to_vec()
+    };
+    let mut records = Vec::new();
+    add_partitions(image, name, assignment, now, cause, &mut records)?;
+    Ok(records)
+}
+
+fn add_partitions(
+    image: &MetadataImage,
+    topic: &TopicName,
+    assignment: Vec<Vec<BrokerId>>,
+    first: i32,
+    cause: Option<EventId>,
+    records: &mut Vec<MetadataRecord>,
+) -> Result<(), KafkaError> {
+    for (number, replicas) in (first..).zip(assignment) {
+        let image = PartitionImage::new(replicas, |replica| image.is_active(replica), cause);
+        if image.leader.is_none() {
+            let text = format!(
+                "All brokers specified in the manual partition assignment for partition {number} \
+                 are fenced or in controlled shutdown."
+            );
+            return Err(KafkaError::new(ErrorCode::InvalidReplicaAssignment, text));
+        }
+        records.push(MetadataRecord::Partition { topic: topic.clone(), image });
+    }
+    Ok(())
 }
 
 fn automatic_assignment(
@@ -73,42 +137,76 @@ fn automatic_assignment(
         let text = "Number of partitions was set to an invalid non-positive value.";
         return Err(KafkaError::new(ErrorCode::InvalidPartitions, text));
     }
-    let registered = image.brokers.len();
-    if usize::try_from(factor).is_ok_and(|factor| factor > registered) {
-        return Err(KafkaError::new(
-            ErrorCode::InvalidReplicationFactor,
-            format!(
-                "Unable to replicate the partition {factor} time(s): The target replication \
-                 factor of {factor} cannot be reached because only {registered} broker(s) are \
-                 registered or some brokers have all their log directories cordoned."
-            ),
-        ));
-    }
+    check_partition_count(partitions)?;
+    let factor = usize::try_from(factor).unwrap_or(usize::MAX);
+    place(image, id, 0, partitions.unsigned_abs(), factor, seed)
+}
+
+fn check_partition_count(partitions: i32) -> Result<(), KafkaError> {
     if partitions > MOST_PARTITIONS {
         return Err(not_modelled(&format!(
             "more than {MOST_PARTITIONS} partitions in one topic; ask for fewer"
         )));
     }
-    if factor > 1 {
-        return Err(replication_not_modelled());
-    }
-    let brokers: Vec<BrokerId> = image.brokers.keys().copied().collect();
-    Ok(place(seed, id, partitions.unsigned_abs(), &brokers))
+    Ok(())
 }
 
-/// Whether a manual assignment can be (`ReplicationControlManager.validateManualPartitionAssignment`).
-fn check_assignment(image: &MetadataImage, assignment: &[Vec<BrokerId>]) -> Result<(), KafkaError> {
+/// Lets Kafka choose (`StripedReplicaPlacer.place`).
+fn place(
+    image: &MetadataImage,
+    topic: TopicId,
+    first_partition: u32,
+    partitions: u32,
+    factor: usize,
+    seed: u64,
+) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
+    let (mut unfenced, mut fenced) = (Vec::new(), Vec::new());
+    for (id, broker) in image.brokers.iter() {
+        if broker.fenced { fenced.push(*id) } else { unfenced.push(*id) }
+    }
+    let registered = image.brokers.len();
+    let problem = if factor > registered {
+        format!(
+            "The target replication factor of {factor} cannot be reached because only {registered} \
+             broker(s) are registered or some brokers have all their log directories cordoned."
+        )
+    } else if unfenced.is_empty() {
+        "All brokers are currently fenced, or have all their log directories cordoned.".to_owned()
+    } else if factor > 1 && !scope::CLUSTER {
+        return Err(replication_not_modelled());
+    } else {
+        let placement =
+            Placement { seed, topic, first_partition, unfenced: &unfenced, fenced: &fenced };
+        return Ok(placement.place(partitions, factor));
+    };
+    let text = format!("Unable to replicate the partition {factor} time(s): {problem}");
+    Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, text))
+}
+
+/// Whether a manual assignment can be (`validateManualPartitionAssignment`).
+fn check_assignment(
+    image: &MetadataImage,
+    assignment: &[Vec<BrokerId>],
+    factor: Option<usize>,
+) -> Result<(), KafkaError> {
     for replicas in assignment {
         let twice = (1..replicas.len()).any(|n| replicas[..n].contains(&replicas[n]));
         let problem = if replicas.is_empty() {
             Some("The manual partition assignment includes an empty replica list.".to_owned())
         } else if twice {
             Some("The manual partition assignment includes the same broker twice.".to_owned())
+        } else if let Some(stranger) = replicas.iter().find(|id| !image.brokers.contains_key(id)) {
+            Some(format!(
+                "The manual partition assignment includes broker {stranger}, but no such broker is \
+                 registered."
+            ))
         } else {
-            replicas.iter().find(|broker| !image.brokers.contains_key(broker)).map(|broker| {
+            factor.filter(|factor| *factor != replicas.len()).map(|factor| {
                 format!(
-                    "The manual partition assignment includes broker {broker}, but no such broker \
-                     is registered."
+                    "The manual partition assignment includes a partition with {} replica(s), but \
+                     this is not consistent with previous partitions, which have {factor} \
+                     replica(s).",
+                    replicas.len()
                 )
             })
         };
@@ -116,7 +214,7 @@ fn check_assignment(image: &MetadataImage, assignment: &[Vec<BrokerId>]) -> Resu
             return Err(KafkaError::new(ErrorCode::InvalidReplicaAssignment, text));
         }
     }
-    if assignment.iter().any(|replicas| replicas.len() > 1) {
+    if !scope::CLUSTER && assignment.iter().any(|replicas| replicas.len() > 1) {
         return Err(replication_not_modelled());
     }
     Ok(())

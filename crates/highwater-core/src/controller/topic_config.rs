@@ -62,6 +62,25 @@ const KEYS: &[(&str, Kind)] = &[
     ("segment.index.bytes", Kind::Int(4, INT_MAX)),
 ];
 
+/// The broker-level key that holds the default of a topic-level one
+/// (`ServerTopicConfigSynonyms`, as far as it is used).
+#[must_use]
+pub fn broker_synonym(name: &str) -> &str {
+    match name {
+        "cleanup.policy" => "log.cleanup.policy",
+        "retention.ms" => "log.retention.ms",
+        "retention.bytes" => "log.retention.bytes",
+        "segment.bytes" => "log.segment.bytes",
+        "segment.ms" => "log.roll.ms",
+        "max.message.bytes" => "message.max.bytes",
+        "delete.retention.ms" => "log.cleaner.delete.retention.ms",
+        "min.cleanable.dirty.ratio" => "log.cleaner.min.cleanable.ratio",
+        "file.delete.delay.ms" => "log.segment.delete.delay.ms",
+        "message.timestamp.type" => "log.message.timestamp.type",
+        same => same,
+    }
+}
+
 /// The place of a key among those that `--describe` prints; `None`: no such key.
 #[must_use]
 pub fn describe_order(name: &str) -> Option<u32> {

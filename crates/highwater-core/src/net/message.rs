@@ -1,15 +1,17 @@
 //! Messages: Kafka's requests and responses by name, visible while they are on their way.
+//! What brokers and controller tell each other is in `internal`, what is asked of the controller in
+//! `admin`.
 
 use std::rc::Rc;
 
 use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
-use crate::controller::records::MetadataRecord;
 use crate::error::KafkaError;
 use crate::ids::{
-    BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, TopicName,
-    TopicPartition,
+    BrokerId, Bytes, EventId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
 };
 use crate::log::record::{Record, RecordBatch};
+use crate::net::admin::{AdminAnswer, AdminRequest};
+use crate::net::internal::{InternalRequest, InternalResponse};
 use crate::time::SimTime;
 
 /// A request or response in flight.
@@ -40,6 +42,8 @@ pub enum Body {
     Request(Request),
     /// Answers.
     Response(Response),
+    /// The connection is closed, or nobody listens: there will be no answer.
+    Disconnect,
 }
 
 impl Body {
@@ -49,25 +53,30 @@ impl Body {
         match self {
             Self::Request(request) => match request {
                 Request::Metadata { .. } => "Metadata",
-                Request::CreateTopics { .. } => "CreateTopics",
+                Request::Admin(request) => request.api_name(),
                 Request::DescribeConfigs { .. } => "DescribeConfigs",
                 Request::ListOffsets { .. } => "ListOffsets",
                 Request::Produce { .. } => "Produce",
-                Request::Fetch { .. } | Request::FetchMetadataLog { .. } => "Fetch",
+                Request::Fetch { .. } => "Fetch",
+                Request::DeleteRecords { .. } => "DeleteRecords",
+                Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
                 Response::Metadata { .. } => "Metadata",
-                Response::CreateTopics(_) => "CreateTopics",
+                Response::Admin(answer) => answer.api_name(),
                 Response::DescribeConfigs(_) => "DescribeConfigs",
                 Response::ListOffsets(_) => "ListOffsets",
                 Response::Produce(_) => "Produce",
-                Response::Fetch(_) | Response::MetadataLog { .. } => "Fetch",
+                Response::Fetch(_) => "Fetch",
+                Response::DeleteRecords(_) => "DeleteRecords",
+                Response::Internal(response) => response.api_name(),
             },
+            Self::Disconnect => "disconnect",
         }
     }
 }
 
-/// What clients ask brokers and brokers ask the controller.
+/// What clients ask brokers and nodes ask each other.
 #[derive(Debug)]
 pub enum Request {
     /// Which brokers and topics are there? `None` asks for all topics.
@@ -77,11 +86,8 @@ pub enum Request {
         /// Whether a missing topic is to be created (`allow.auto.create.topics`).
         allow_auto_topic_creation: bool,
     },
-    /// Make a topic. Brokers hand it on to the controller.
-    CreateTopics {
-        /// What to make.
-        topic: Rc<CreatableTopic>,
-    },
+    /// Something that the controller decides. Brokers hand it on.
+    Admin(Rc<AdminRequest>),
     /// Which configuration do these topics have?
     DescribeConfigs {
         /// The topics.
@@ -96,6 +102,8 @@ pub enum Request {
     Produce {
         /// Whether an answer is wanted, and from how many.
         acks: Acks,
+        /// How long the broker may wait for the in-sync replicas (`request.timeout.ms`).
+        timeout_ms: u64,
         /// One batch a partition.
         batches: Rc<Vec<ProducerBatch>>,
     },
@@ -110,11 +118,13 @@ pub enum Request {
         /// `max.partition.fetch.bytes`: whole batches up to this, but at least one.
         max_bytes: u64,
     },
-    /// A broker reads the metadata log; the controller answers once there is more.
-    FetchMetadataLog {
-        /// The first offset of the metadata log that is wanted.
-        from: u64,
+    /// Move the log start of these partitions up to an offset; -1: to the high watermark.
+    DeleteRecords {
+        /// The partitions, all led by this broker.
+        partitions: Vec<(TopicPartition, Offset)>,
     },
+    /// Between brokers and controller.
+    Internal(InternalRequest),
 }
 
 /// A partition with what is asked of it.
@@ -123,18 +133,24 @@ pub type OffsetQuestion = (TopicPartition, OffsetSpec);
 /// Records on their way to one partition.
 pub type ProducerBatch = (TopicPartition, Rc<[Record]>);
 
+/// For each partition what came of a change that was asked for.
+pub type PartitionOutcomes = Rc<Vec<(TopicPartition, Result<(), KafkaError>)>>;
+
+/// For each partition the lowest log start of its live replicas, or why nothing was deleted.
+pub type LowWatermarks = Rc<Vec<(TopicPartition, Result<Offset, KafkaError>)>>;
+
 /// Answers, in the order of `Request`.
 #[derive(Debug)]
 pub enum Response {
     /// Brokers (id and port) and, for each topic asked about, what is known or why not.
     Metadata {
-        /// Every registered broker with its port on localhost.
+        /// Every unfenced broker with its port on localhost.
         brokers: Vec<(BrokerId, u32)>,
         /// The topics, sorted by name.
         topics: TopicAnswers,
     },
-    /// The topic was made, or why not.
-    CreateTopics(Result<TopicName, KafkaError>),
+    /// What the controller decided.
+    Admin(Rc<AdminAnswer>),
     /// For each topic, the entries that differ from Kafka's built-in defaults.
     DescribeConfigs(ConfigAnswers),
     /// For each partition the timestamp and offset found; `None`: no record is late enough.
@@ -143,13 +159,10 @@ pub enum Response {
     Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>),
     /// The batches found and the high watermark, or why not.
     Fetch(Result<Fetched, KafkaError>),
-    /// Records of the metadata log.
-    MetadataLog {
-        /// The offset of the first of them.
-        from: u64,
-        /// The records.
-        records: Vec<Rc<MetadataRecord>>,
-    },
+    /// How far the logs begin now.
+    DeleteRecords(LowWatermarks),
+    /// Between brokers and controller.
+    Internal(InternalResponse),
 }
 
 /// What a fetch brings.
@@ -191,21 +204,6 @@ pub enum OffsetSpec {
     Timestamp(i64),
 }
 
-/// A topic to be made.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct CreatableTopic {
-    /// Its name, not yet checked.
-    pub name: TopicName,
-    /// How many partitions; `None`: the broker's `num.partitions`.
-    pub partitions: Option<i32>,
-    /// How many replicas each; `None`: the broker's `default.replication.factor`.
-    pub replication_factor: Option<i32>,
-    /// Brokers for each partition, preferred leader first; empty: Kafka chooses.
-    pub assignment: Vec<Vec<BrokerId>>,
-    /// Topic configuration, not yet checked.
-    pub configs: Vec<(String, String)>,
-}
-
 /// One configuration entry of a topic.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConfigEntry {
@@ -228,17 +226,4 @@ pub struct ProducerRecord {
     pub value: Option<Bytes>,
     /// Headers.
     pub headers: Vec<crate::log::record::Header>,
-}
-
-/// A partition as metadata tells it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PartitionImage {
-    /// The brokers that hold it, preferred leader first.
-    pub replicas: Vec<BrokerId>,
-    /// The in-sync replicas.
-    pub isr: Vec<BrokerId>,
-    /// The leader, if there is one.
-    pub leader: Option<BrokerId>,
-    /// How many leaders it has had.
-    pub leader_epoch: LeaderEpoch,
 }

@@ -1,3 +1,6 @@
-//! What travels between nodes.
+//! What nodes say to each other, and what becomes of it on the way.
 
+pub mod admin;
+pub mod internal;
 pub mod message;
+pub mod rule;

@@ -1,4 +1,9 @@
-//! What leader and followers of a partition agree on.
+//! What a broker knows of a partition it holds, and what it decides about it.
 
+pub mod checkpoint;
+pub mod fetch_session;
 pub mod high_watermark;
+pub mod isr;
 pub mod partition;
+pub mod replica;
+pub mod replica_fetcher;

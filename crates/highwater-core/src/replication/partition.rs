@@ -1,26 +1,63 @@
-//! May this produce be appended? A broker's view of one partition it leads (Kafka's `Partition`).
-//!
-//! Followers come with replication; until then the leader is the only in-sync replica.
+//! One partition on one broker: its log, its role, its high watermark, and which appends are taken
+//! (Kafka's `Partition`).
 
 use std::rc::Rc;
 
+use crate::controller::records::PartitionImage;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, EventId, LeaderEpoch, Offset};
-use crate::log::record::{Record, batch_size_in_bytes};
+use crate::ids::{BrokerId, EventId, LeaderEpoch, Offset, TopicId, TopicPartition};
+use crate::log::record_batch::Proposal;
 use crate::log::unified_log::{AppendInfo, LogConfig, UnifiedLog};
+use crate::net::internal::ReplicaPosition;
+use crate::net::message::Acks;
+use crate::replication::checkpoint::HighWatermarkCheckpoint;
 use crate::replication::high_watermark::{HighWatermark, high_watermark};
+use crate::replication::isr::Isr;
+use crate::replication::replica::Replica;
+use crate::time::SimTime;
 
-/// The largest batch that a broker takes (`max.message.bytes`).
-const MAX_MESSAGE_BYTES: u32 = 1_048_588;
+/// What a partition is to its broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The broker has just started and does not know yet, or nobody leads.
+    None,
+    /// It takes writes and serves reads.
+    Leader,
+    /// It copies from this leader.
+    Follower(BrokerId),
+}
+
+/// The moment, and who may be in sync at it.
+#[derive(Clone, Copy)]
+pub struct Circumstances<'a> {
+    /// The present.
+    pub now: SimTime,
+    /// When the broker's process started.
+    pub started: SimTime,
+    /// Whether a broker may be in sync: it is there, and not leaving.
+    pub is_eligible: &'a dyn Fn(BrokerId) -> bool,
+}
 
 /// One replica, with what its broker knows of the partition.
 #[derive(Clone, Debug)]
 pub struct Partition {
+    id: TopicPartition,
+    topic_id: TopicId,
     broker: BrokerId,
+    role: Role,
     leader_epoch: LeaderEpoch,
+    leader_epoch_start_offset: Offset,
+    replicas: Vec<BrokerId>,
+    isr: Isr,
+    /// Leader: the followers.
+    remotes: Vec<Replica>,
     log: UnifiedLog,
     high_watermark: Offset,
+    checkpoint: HighWatermarkCheckpoint,
 }
+
+/// How the high watermark moved: from here to there.
+pub type Advance = (Offset, HighWatermark);
 
 /// An append and how the high watermark moved by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,14 +65,50 @@ pub struct Appended {
     /// The append.
     pub info: AppendInfo,
     /// The new high watermark, if it moved.
-    pub high_watermark: Option<(Offset, HighWatermark)>,
+    pub high_watermark: Option<Advance>,
 }
 
 impl Partition {
-    /// An empty replica on `broker`, which leads it.
+    /// An empty replica on `broker`, without a role.
     #[must_use]
-    pub fn new(broker: BrokerId, leader_epoch: LeaderEpoch, config: LogConfig) -> Self {
-        Self { broker, leader_epoch, log: UnifiedLog::new(config), high_watermark: Offset(0) }
+    pub fn new(
+        id: TopicPartition,
+        topic_id: TopicId,
+        broker: BrokerId,
+        config: Rc<LogConfig>,
+    ) -> Self {
+        Self {
+            id,
+            topic_id,
+            broker,
+            role: Role::None,
+            leader_epoch: LeaderEpoch(-1),
+            leader_epoch_start_offset: Offset(0),
+            replicas: Vec::new(),
+            isr: Isr::default(),
+            remotes: Vec::new(),
+            log: UnifiedLog::new(config),
+            high_watermark: Offset(0),
+            checkpoint: HighWatermarkCheckpoint::default(),
+        }
+    }
+
+    /// The id of the topic: a topic that was made anew under the same name has another.
+    #[must_use]
+    pub fn topic_id(&self) -> TopicId {
+        self.topic_id
+    }
+
+    /// What it is to its broker.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Whether its broker leads it.
+    #[must_use]
+    pub fn is_leader(&self) -> bool {
+        self.role == Role::Leader
     }
 
     /// The replica's log.
@@ -44,39 +117,274 @@ impl Partition {
         &self.log
     }
 
+    /// The log, to change what the partition does not look after: its configuration, old segments.
+    pub fn log_mut(&mut self) -> &mut UnifiedLog {
+        &mut self.log
+    }
+
     /// The first offset that consumers may not read yet.
     #[must_use]
     pub fn high_watermark(&self) -> Offset {
         self.high_watermark
     }
 
-    /// The epoch this broker leads in.
+    /// The epoch of the leader that the broker knows.
     #[must_use]
     pub fn leader_epoch(&self) -> LeaderEpoch {
         self.leader_epoch
     }
 
-    /// Appends what a producer sent (`Partition.appendRecordsToLeader`).
-    ///
-    /// # Errors
-    /// `MESSAGE_TOO_LARGE` when the batch is larger than `max.message.bytes`.
-    pub fn append_records_to_leader(
-        &mut self,
-        records: impl Into<Rc<[Record]>>,
-        cause: Option<EventId>,
-    ) -> Result<Appended, KafkaError> {
-        let records = records.into();
-        if batch_size_in_bytes(&records) > MAX_MESSAGE_BYTES {
-            return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
-        }
-        let info = self.log.append_as_leader(records, self.leader_epoch, cause);
-        Ok(Appended { info, high_watermark: self.maybe_increment_leader_hw() })
+    /// The in-sync replicas, as the broker knows them.
+    #[must_use]
+    pub fn isr(&self) -> &Isr {
+        &self.isr
     }
 
-    fn maybe_increment_leader_hw(&mut self) -> Option<(Offset, HighWatermark)> {
+    /// Leader: what it knows of its followers.
+    #[must_use]
+    pub fn remotes(&self) -> &[Replica] {
+        &self.remotes
+    }
+
+    /// The brokers that hold it.
+    #[must_use]
+    pub fn replicas(&self) -> &[BrokerId] {
+        &self.replicas
+    }
+
+    /// How many replicas must be in sync for `acks=all`, and for the high watermark to move.
+    #[must_use]
+    pub fn effective_min_isr(&self) -> usize {
+        let min = usize::try_from(self.log.config().min_insync_replicas).unwrap_or(usize::MAX);
+        min.min(self.replicas.len().max(1))
+    }
+
+    /// Whether fewer replicas are in sync than must be.
+    #[must_use]
+    pub fn is_under_min_isr(&self) -> bool {
+        self.isr.committed.len() < self.effective_min_isr()
+    }
+
+    /// The broker leads from now on (`makeLeader`). Followers must show anew where they are.
+    pub fn make_leader(
+        &mut self,
+        image: &PartitionImage,
+        at: Circumstances<'_>,
+    ) -> Option<Advance> {
+        let is_new = !self.is_leader() || image.leader_epoch > self.leader_epoch;
+        self.take(image);
+        if is_new {
+            self.role = Role::Leader;
+            self.leader_epoch_start_offset = self.log.log_end_offset();
+            self.log.assign_epoch_start_offset(image.leader_epoch, self.leader_epoch_start_offset);
+            self.remotes.clear();
+        }
+        let (me, replicas) = (self.broker, &self.replicas);
+        self.remotes.retain(|remote| replicas.contains(&remote.broker));
+        for replica in replicas {
+            if *replica != me && !self.remotes.iter().any(|remote| remote.broker == *replica) {
+                let in_sync = self.isr.committed.contains(replica);
+                self.remotes.push(Replica::new(*replica, in_sync, at.now));
+            }
+        }
+        self.maybe_increment_leader_hw(at)
+    }
+
+    /// The broker follows `leader` from now on, or waits for one (`makeFollower`).
+    pub fn make_follower(&mut self, image: &PartitionImage) {
+        self.take(image);
+        self.role = image.leader.map_or(Role::None, Role::Follower);
+        self.remotes.clear();
+    }
+
+    fn take(&mut self, image: &PartitionImage) {
+        self.leader_epoch = image.leader_epoch;
+        self.replicas.clone_from(&image.replicas);
+        self.isr = Isr {
+            committed: image.isr.clone(),
+            proposed: None,
+            partition_epoch: image.partition_epoch,
+        };
+    }
+
+    /// The process has ended. `kept` is what a crash leaves of the high watermark.
+    pub fn forget_role(&mut self, now: SimTime, kept: Offset) {
+        self.role = Role::None;
+        self.remotes.clear();
+        self.isr.proposed = None;
+        let inside = kept.max(self.log.log_start_offset()).min(self.log.log_end_offset());
+        self.high_watermark = inside;
+        self.checkpoint = HighWatermarkCheckpoint::holding(inside, now);
+    }
+
+    /// The high watermark that is on disk.
+    #[must_use]
+    pub fn checkpointed_high_watermark(&self, started: SimTime, now: SimTime) -> Offset {
+        self.checkpoint.read(self.high_watermark, started, now)
+    }
+
+    fn set_high_watermark(&mut self, to: Offset, at: Circumstances<'_>) {
+        if to != self.high_watermark {
+            self.checkpoint.note_change(self.high_watermark, at.started, at.now);
+            self.high_watermark = to;
+        }
+    }
+
+    /// Appends what a producer sent (`Partition.appendRecordsToLeader`). `contact` tells when a follower
+    /// last fetched.
+    ///
+    /// # Errors
+    /// `NOT_ENOUGH_REPLICAS` when the producer wants all in-sync replicas and there are too few; what the
+    /// log refuses.
+    pub fn append_records_to_leader(
+        &mut self,
+        proposal: &Proposal,
+        acks: Acks,
+        cause: Option<EventId>,
+        contact: &dyn Fn(BrokerId) -> SimTime,
+        at: Circumstances<'_>,
+    ) -> Result<Appended, KafkaError> {
+        if acks == Acks::All && self.is_under_min_isr() {
+            return Err(KafkaError::plain(ErrorCode::NotEnoughReplicas));
+        }
+        let (end, now) = (self.log.log_end_offset(), at.now.epoch_millis());
+        let info = self.log.append_as_leader(proposal, self.leader_epoch, now, &self.id, cause)?;
+        if !info.is_duplicate {
+            for remote in &mut self.remotes {
+                remote.note_append(end, contact(remote.broker));
+            }
+        }
+        Ok(Appended { info, high_watermark: self.maybe_increment_leader_hw(at) })
+    }
+
+    /// Whether what ends before `offset` is committed, as `acks=all` waits for
+    /// (`checkEnoughReplicasReachOffset`).
+    #[must_use]
+    pub fn committed_up_to(&self, offset: Offset) -> Option<Result<(), KafkaError>> {
+        if !self.is_leader() {
+            return Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
+        }
+        if self.high_watermark < offset {
+            return None;
+        }
+        let enough = self.isr.maximal_len() >= self.effective_min_isr();
+        let too_few = KafkaError::plain(ErrorCode::NotEnoughReplicasAfterAppend);
+        Some(if enough { Ok(()) } else { Err(too_few) })
+    }
+
+    /// A follower has fetched from its log end on (`updateFollowerFetchState`).
+    pub fn update_follower(
+        &mut self,
+        follower: BrokerId,
+        position: &ReplicaPosition,
+        at: Circumstances<'_>,
+    ) -> Option<Advance> {
+        let end = self.log.log_end_offset();
+        let remote = self.remotes.iter_mut().find(|remote| remote.broker == follower)?;
+        remote.update_fetch_state(position.fetch_offset, position.log_start_offset, end, at.now);
+        self.maybe_increment_leader_hw(at)
+    }
+
+    /// Whether that follower may join the in-sync replicas: it has all that is committed, and all from
+    /// before this leader (`needsExpandIsr`).
+    #[must_use]
+    pub fn needs_expand_isr(
+        &self,
+        follower: BrokerId,
+        is_eligible: impl Fn(BrokerId) -> bool,
+    ) -> bool {
+        let remote = self.remotes.iter().find(|remote| remote.broker == follower);
+        let log_end = remote.and_then(|remote| remote.log_end);
+        self.is_leader()
+            && self.isr.proposed.is_none()
+            && !self.isr.committed.contains(&follower)
+            && is_eligible(follower)
+            && log_end.is_some_and(|end| {
+                end >= self.high_watermark && end >= self.leader_epoch_start_offset
+            })
+    }
+
+    /// In-sync replicas that have lagged for too long (`getOutOfSyncReplicas`).
+    #[must_use]
+    pub fn out_of_sync_replicas(&self, now: SimTime) -> Vec<(BrokerId, SimTime)> {
+        if !self.is_leader() || self.isr.proposed.is_some() {
+            return Vec::new();
+        }
+        let end = self.log.log_end_offset();
+        let lagging = self.remotes.iter().filter(|remote| {
+            self.isr.committed.contains(&remote.broker) && !remote.is_caught_up(end, now)
+        });
+        lagging.map(|remote| (remote.broker, remote.last_caught_up)).collect()
+    }
+
+    /// Whether some in-sync follower does not have all yet.
+    #[must_use]
+    pub fn has_lag(&self) -> bool {
+        let end = Some(self.log.log_end_offset());
+        self.is_leader()
+            && self.remotes.iter().any(|remote| {
+                remote.log_end != end && self.isr.committed.contains(&remote.broker)
+            })
+    }
+
+    /// Remembers what is proposed to the controller.
+    pub fn propose_isr(&mut self, isr: Vec<BrokerId>) {
+        self.isr.proposed = Some(isr);
+    }
+
+    /// The controller has answered: this is the partition now; `None`: as before.
+    pub fn settle_isr(
+        &mut self,
+        image: Option<&PartitionImage>,
+        at: Circumstances<'_>,
+    ) -> Option<Advance> {
+        match image {
+            Some(image) if image.partition_epoch < self.isr.partition_epoch => return None,
+            Some(image) => {
+                self.isr.committed.clone_from(&image.isr);
+                self.isr.partition_epoch = image.partition_epoch;
+            }
+            None => {}
+        }
+        self.isr.proposed = None;
+        self.maybe_increment_leader_hw(at)
+    }
+
+    /// The smallest log end of those that must be waited for. It stands still while too few are in sync.
+    fn maybe_increment_leader_hw(&mut self, at: Circumstances<'_>) -> Option<Advance> {
+        if self.is_under_min_isr() {
+            return None;
+        }
+        let end = self.log.log_end_offset();
+        let mut waited_for = Vec::new();
+        for remote in &self.remotes {
+            let may_join =
+                || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
+            if self.isr.is_in_maximal(remote.broker) || may_join() {
+                waited_for.push((remote.broker, remote.log_end.unwrap_or(Offset(-1))));
+            }
+        }
         let from = self.high_watermark;
-        let to = high_watermark(from, (self.broker, self.log.log_end_offset()), &[]);
-        self.high_watermark = to.offset;
+        let to = high_watermark(from, (self.broker, end), &waited_for);
+        self.set_high_watermark(to.offset, at);
         (to.offset > from).then_some((from, to))
+    }
+
+    /// Follower: what the leader's answer says of the high watermark.
+    pub fn follow_high_watermark(&mut self, leaders: Offset, at: Circumstances<'_>) {
+        let inside = leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset());
+        self.set_high_watermark(inside, at);
+    }
+
+    /// Follower: the log goes back to here; the high watermark cannot stand beyond.
+    pub fn truncate_to(&mut self, offset: Offset, at: Circumstances<'_>) {
+        self.log.truncate_to(offset, at.now.epoch_millis());
+        self.set_high_watermark(self.high_watermark.min(self.log.log_end_offset()), at);
+    }
+
+    /// Follower: the log begins anew at this offset, which the leader still has.
+    pub fn start_over_at(&mut self, offset: Offset, at: Circumstances<'_>) {
+        self.log.truncate_fully_and_start_at(offset, at.now.epoch_millis());
+        self.set_high_watermark(offset, at);
     }
 }

@@ -17,13 +17,26 @@ pub(crate) struct Sending {
     pub(crate) body: Body,
 }
 
+/// What a node may know of the world around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The present.
+    pub now: SimTime,
+    /// One way over the network, when nothing slows it down.
+    pub network_delay: SimDuration,
+    /// Whether traffic that changes nothing may be left out: nothing is wrong with the network, and
+    /// nobody asked to see it.
+    pub is_quiet: bool,
+}
+
 /// What a node wants done, with the numbers that it will get.
 #[derive(Debug)]
 pub struct Outbox {
-    now: SimTime,
+    setting: Setting,
     cause: Option<EventId>,
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
+    pub(super) halted: bool,
     pub(crate) events: Vec<(EventId, Option<EventId>, EventKind)>,
     pub(crate) sendings: Vec<Sending>,
     pub(super) timers: Vec<(SimDuration, Timer)>,
@@ -34,16 +47,17 @@ impl Outbox {
     /// An empty outbox. `cause` is the event that led to what the node now handles.
     #[must_use]
     pub(crate) fn new(
-        now: SimTime,
+        setting: Setting,
         cause: Option<EventId>,
         next_event: EventId,
         next_message: MessageId,
     ) -> Self {
         Self {
-            now,
+            setting,
             cause,
             next_event,
             next_message,
+            halted: false,
             events: Vec::new(),
             sendings: Vec::new(),
             timers: Vec::new(),
@@ -54,7 +68,19 @@ impl Outbox {
     /// The present.
     #[must_use]
     pub fn now(&self) -> SimTime {
-        self.now
+        self.setting.now
+    }
+
+    /// One way over the network, when nothing slows it down.
+    #[must_use]
+    pub fn network_delay(&self) -> SimDuration {
+        self.setting.network_delay
+    }
+
+    /// Whether traffic that changes nothing may be left out.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.setting.is_quiet
     }
 
     /// The number that the next event will get.
@@ -68,6 +94,11 @@ impl Outbox {
         let id = self.emit_as(self.cause, kind);
         self.cause = Some(id);
         id
+    }
+
+    /// Says what happened, without becoming the cause of what follows.
+    pub fn emit_beside(&mut self, kind: EventKind) -> EventId {
+        self.emit_as(self.cause, kind)
     }
 
     /// Says what happened because of that event, without becoming the cause of what follows.
@@ -103,6 +134,23 @@ impl Outbox {
         self.next_message = MessageId(id.0 + 1);
         self.sendings.push(Sending { id, correlation, to, cause: self.cause, body });
         id
+    }
+
+    /// Tells whoever asked that there will be no answer: the connection is closed.
+    pub fn disconnect(&mut self, to: NodeId, correlation: MessageId) {
+        self.send(to, correlation, Body::Disconnect);
+    }
+
+    /// What follows has this cause.
+    pub fn because(&mut self, cause: Option<EventId>) {
+        if cause.is_some() {
+            self.cause = cause;
+        }
+    }
+
+    /// Broker: its process ends.
+    pub fn halt(&mut self) {
+        self.halted = true;
     }
 
     /// Asks to be woken.

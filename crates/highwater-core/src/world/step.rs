@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::client::ClientCommand;
-use crate::ids::{ClientId, MessageId, NodeId, ProcessId};
+use crate::ids::{BrokerId, ClientId, MessageId, NodeId, ProcessId};
 use crate::net::message::Message;
 use crate::world::process::ProcessInput;
 
@@ -12,8 +12,8 @@ use crate::world::process::ProcessInput;
 pub enum Step {
     /// A message arrives.
     Deliver(Rc<Message>),
-    /// A timer of a node fires.
-    FireTimer(NodeId, Timer),
+    /// A timer of a node fires, if the run of its process that set it goes on.
+    FireTimer(NodeId, u32, Timer),
     /// A process gets something: bytes, the end of a wait, the exit of a child, an answer.
     Notify(Recipient, Rc<ProcessInput>),
     /// A process asks something of its client.
@@ -40,4 +40,28 @@ pub enum Timer {
     ApiTimeout,
     /// Broker: a fetch has waited `fetch.max.wait.ms`.
     FetchWait(MessageId),
+    /// Controller: the session of a broker may be over.
+    BrokerSession(BrokerId),
+    /// Controller: time to give leadership back to preferred replicas.
+    LeaderRebalance,
+    /// Broker: its process is ready to register.
+    Boot,
+    /// Broker: the next heartbeat is due.
+    Heartbeat,
+    /// Broker: time to ask for the metadata log again.
+    MetadataFetch(MessageId),
+    /// Broker: a fetch of this follower has waited `replica.fetch.wait.max.ms`.
+    ReplicaFetchWait(BrokerId, MessageId),
+    /// Broker: time to fetch from this leader again.
+    ReplicaFetchRetry(BrokerId),
+    /// Broker: some producer has waited long enough for the in-sync replicas.
+    ProduceExpiry,
+    /// Broker: time to look for followers that lag (half of `replica.lag.time.max.ms`).
+    IsrCheck,
+    /// Broker: time to propose in-sync replicas again.
+    AlterPartitionRetry,
+    /// Client: a request has waited `request.timeout.ms`.
+    RequestTimeout(MessageId),
+    /// Client: time to try again (`retry.backoff.ms`).
+    RetryBackoff,
 }

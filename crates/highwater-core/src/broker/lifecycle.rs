@@ -1,0 +1,259 @@
+//! A broker's life: it starts, registers, is unfenced, sends heartbeats, and leaves in order
+//! (Kafka's `BrokerLifecycleManager`).
+
+use crate::broker::Broker;
+use crate::controller::cluster_control::{HEARTBEAT_INTERVAL, heartbeat_period, last_of_row};
+use crate::error::KafkaError;
+use crate::ids::{BrokerEpoch, MessageId, NodeId};
+use crate::net::internal::{HeartbeatState, InternalRequest};
+use crate::net::message::Request;
+use crate::time::{SimDuration, SimTime};
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// From the start of the process to its registration, as on the recorded machine.
+const BOOT: SimDuration = SimDuration::from_millis(1_500);
+/// From SIGTERM to the first heartbeat that says so, as on the recorded machine.
+const SHUTDOWN_HOOK: SimDuration = SimDuration::from_millis(200);
+/// Between two attempts to register, and between heartbeats until the broker is unfenced.
+const SOON: SimDuration = SimDuration::from_millis(100);
+/// `controller.quorum.fetch.timeout.ms`: how long an answer for the metadata log may take.
+const METADATA_FETCH_TIMEOUT: SimDuration = SimDuration::from_millis(2_000);
+
+/// How far a broker's process has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// There is no process.
+    Down,
+    /// It reads its logs.
+    Booting,
+    /// It has asked the controller to be registered.
+    Registering,
+    /// It is registered and replays the metadata log.
+    CatchingUp,
+    /// It serves.
+    Running,
+    /// It hands over and leaves.
+    ShuttingDown,
+}
+
+/// What a broker knows of its own process.
+#[derive(Clone, Debug)]
+pub(super) struct Lifecycle {
+    pub(super) stage: Stage,
+    /// How often its process was started before.
+    pub(super) incarnation: u32,
+    /// When this run began; its periodic tasks count from there.
+    pub(super) started: SimTime,
+    /// Its registration.
+    pub(super) epoch: BrokerEpoch,
+    /// On its disk: the registration of the last run, if that ended cleanly.
+    clean_epoch: Option<BrokerEpoch>,
+    /// While heartbeats are not played: the first of them.
+    quiet_since: Option<SimTime>,
+    heartbeat: Option<MessageId>,
+    armed: bool,
+}
+
+impl Lifecycle {
+    /// A process that runs since the beginning.
+    pub(super) fn new() -> Self {
+        Self {
+            stage: Stage::Running,
+            incarnation: 0,
+            started: SimTime(0),
+            epoch: BrokerEpoch(0),
+            clean_epoch: None,
+            quiet_since: None,
+            heartbeat: None,
+            armed: false,
+        }
+    }
+}
+
+impl Broker {
+    /// How far its process has come.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        self.life.stage
+    }
+
+    /// Its registration.
+    #[must_use]
+    pub fn epoch(&self) -> BrokerEpoch {
+        self.life.epoch
+    }
+
+    /// The cluster has been running for a moment: the broker is registered and unfenced.
+    pub fn join_running(&mut self, epoch: BrokerEpoch, first_heartbeat: SimTime, out: &mut Outbox) {
+        self.life.epoch = epoch;
+        if out.is_quiet() {
+            self.life.quiet_since = Some(first_heartbeat);
+        } else {
+            self.arm_heartbeat(SimDuration(first_heartbeat.0), out);
+        }
+        self.fetch_metadata(out);
+    }
+
+    /// The process starts.
+    pub fn start(&mut self, out: &mut Outbox) {
+        self.life.stage = Stage::Booting;
+        self.life.incarnation += 1;
+        self.life.started = out.now();
+        self.life.quiet_since = None;
+        self.life.heartbeat = None;
+        self.life.armed = false;
+        out.timer(BOOT, Timer::Boot);
+    }
+
+    /// The process is asked to end.
+    pub fn begin_shutdown(&mut self, out: &mut Outbox) {
+        match self.life.stage {
+            Stage::Down | Stage::ShuttingDown => {}
+            Stage::Booting | Stage::Registering => self.finish_shutdown(out),
+            Stage::CatchingUp | Stage::Running => {
+                self.life.stage = Stage::ShuttingDown;
+                self.life.quiet_since = None;
+                self.arm_heartbeat(SHUTDOWN_HOOK, out);
+            }
+        }
+    }
+
+    /// The process ends in order: all is on disk.
+    fn finish_shutdown(&mut self, out: &mut Outbox) {
+        self.life.clean_epoch = Some(self.life.epoch);
+        self.forget(out.now(), true);
+        out.halt();
+    }
+
+    /// The process is gone, whatever it was doing.
+    pub fn crash(&mut self, power_loss: bool, now: SimTime) {
+        self.life.clean_epoch = None;
+        self.forget(now, false);
+        if power_loss {
+            self.lose_unflushed(now);
+        }
+    }
+
+    pub(super) fn handle_boot(&mut self, out: &mut Outbox) {
+        if !matches!(self.life.stage, Stage::Booting | Stage::Registering) {
+            return;
+        }
+        self.life.stage = Stage::Registering;
+        let request = InternalRequest::BrokerRegistration {
+            broker: self.id,
+            port: self.port,
+            incarnation: self.life.incarnation,
+            previous_epoch: self.life.clean_epoch,
+        };
+        self.ask_controller(request, out);
+    }
+
+    pub(super) fn handle_registered(
+        &mut self,
+        result: &Result<BrokerEpoch, KafkaError>,
+        out: &mut Outbox,
+    ) {
+        if self.life.stage != Stage::Registering {
+            return;
+        }
+        let Ok(epoch) = result else {
+            // The last run still counts as alive: it is tried again until its session ends.
+            return out.timer(SOON, Timer::Boot);
+        };
+        self.life.stage = Stage::CatchingUp;
+        self.life.epoch = *epoch;
+        self.life.clean_epoch = None;
+        self.fetch_metadata(out);
+        self.send_heartbeat(out);
+    }
+
+    pub(super) fn handle_heartbeat_answer(
+        &mut self,
+        correlation: MessageId,
+        result: &Result<HeartbeatState, KafkaError>,
+        out: &mut Outbox,
+    ) {
+        if self.life.heartbeat != Some(correlation) {
+            return;
+        }
+        self.life.heartbeat = None;
+        let Ok(state) = result else { return self.arm_heartbeat(HEARTBEAT_INTERVAL, out) };
+        match self.life.stage {
+            Stage::CatchingUp if state.is_fenced => self.arm_heartbeat(SOON, out),
+            Stage::ShuttingDown if state.should_shut_down => self.finish_shutdown(out),
+            Stage::CatchingUp | Stage::Running => {
+                self.life.stage = Stage::Running;
+                if out.is_quiet() && !state.is_fenced {
+                    self.life.quiet_since = Some(out.now());
+                } else {
+                    self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+                }
+            }
+            Stage::ShuttingDown => self.arm_heartbeat(HEARTBEAT_INTERVAL, out),
+            Stage::Down | Stage::Booting | Stage::Registering => {}
+        }
+    }
+
+    fn arm_heartbeat(&mut self, after: SimDuration, out: &mut Outbox) {
+        if !self.life.armed {
+            self.life.armed = true;
+            out.timer(after, Timer::Heartbeat);
+        }
+    }
+
+    pub(super) fn handle_heartbeat_timer(&mut self, out: &mut Outbox) {
+        self.life.armed = false;
+        self.send_heartbeat(out);
+    }
+
+    fn send_heartbeat(&mut self, out: &mut Outbox) {
+        let request = InternalRequest::BrokerHeartbeat {
+            broker: self.id,
+            epoch: self.life.epoch,
+            metadata_offset: self.metadata_offset,
+            want_shut_down: self.life.stage == Stage::ShuttingDown,
+        };
+        let id = out.request(NodeId::Controller, Request::Internal(request));
+        self.life.heartbeat = Some(id);
+        if !out.is_quiet() {
+            // The answer may be lost.
+            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+        }
+    }
+
+    /// Heartbeats and metadata fetches are played from now on.
+    pub fn end_quiet_lifecycle(&mut self, out: &mut Outbox) {
+        if let Some(first) = self.life.quiet_since.take() {
+            let period = heartbeat_period(out.network_delay());
+            let mut next = first;
+            if out.now() >= first {
+                next = last_of_row(first, period, out.now()) + period;
+            }
+            self.arm_heartbeat(SimDuration(next.0 - out.now().0), out);
+        }
+        if let Some(waiting) = self.metadata_fetch {
+            out.timer(METADATA_FETCH_TIMEOUT, Timer::MetadataFetch(waiting));
+        }
+    }
+
+    /// Asks for what follows in the metadata log; the controller answers once there is something.
+    pub(super) fn fetch_metadata(&mut self, out: &mut Outbox) {
+        let from = self.metadata_offset;
+        let id = self.ask_controller(InternalRequest::FetchMetadataLog { from }, out);
+        self.metadata_fetch = Some(id);
+        if !out.is_quiet() {
+            out.timer(METADATA_FETCH_TIMEOUT, Timer::MetadataFetch(id));
+        }
+    }
+
+    pub(super) fn handle_metadata_timer(&mut self, waiting: MessageId, out: &mut Outbox) {
+        if self.metadata_fetch == Some(waiting) && self.life.stage != Stage::Down {
+            self.fetch_metadata(out);
+        }
+    }
+
+    pub(super) fn ask_controller(&self, request: InternalRequest, out: &mut Outbox) -> MessageId {
+        out.request(NodeId::Controller, Request::Internal(request))
+    }
+}

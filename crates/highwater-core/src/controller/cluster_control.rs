@@ -1,0 +1,295 @@
+//! Which brokers are there, and which of them may lead: registration, heartbeats, fencing after the
+//! session timeout, controlled shutdown (`ClusterControlManager`, `BrokerHeartbeatManager`).
+
+use crate::controller::leadership::{BrokerNews, leader_and_isr_updates};
+use crate::controller::quorum_controller::QuorumController;
+use crate::controller::records::{BrokerRegistration, ConfigResource, MetadataRecord};
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerEpoch, BrokerId};
+use crate::net::internal::HeartbeatState;
+use crate::time::{SimDuration, SimTime};
+use crate::world::event::{ChangeReason, EventKind};
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// `broker.session.timeout.ms`.
+pub const SESSION_TIMEOUT: SimDuration = SimDuration::from_millis(9_000);
+/// `broker.heartbeat.interval.ms`.
+pub const HEARTBEAT_INTERVAL: SimDuration = SimDuration::from_millis(2_000);
+
+/// What the controller knows of a broker's process.
+#[derive(Clone, Debug)]
+pub struct BrokerSession {
+    /// The last heartbeat that was handled.
+    last_contact: SimTime,
+    /// While heartbeats are not played: the first of them. The others follow in even steps.
+    quiet_since: Option<SimTime>,
+    /// How much of the metadata log the broker had replayed at its last heartbeat.
+    metadata_offset: u64,
+    /// How much of the log the others must have replayed before this broker may end.
+    shutdown_offset: Option<u64>,
+    /// Whether a timer for the end of the session is on its way.
+    armed: bool,
+}
+
+/// From one heartbeat of a quiet broker to the next: the interval begins when the answer is there.
+#[must_use]
+pub fn heartbeat_period(network_delay: SimDuration) -> SimDuration {
+    SimDuration(HEARTBEAT_INTERVAL.0 + 2 * network_delay.0)
+}
+
+/// The last of a row of moments, `period` apart, up to `now`.
+#[must_use]
+pub fn last_of_row(first: SimTime, period: SimDuration, now: SimTime) -> SimTime {
+    let gone = now.0.saturating_sub(first.0) / period.0.max(1);
+    SimTime(first.0 + gone * period.0)
+}
+
+impl BrokerSession {
+    /// The last heartbeat up to now, played or not.
+    fn contact(&self, out: &Outbox) -> SimTime {
+        match self.quiet_since {
+            Some(first) if out.now() >= first => {
+                last_of_row(first, heartbeat_period(out.network_delay()), out.now())
+            }
+            _ => self.last_contact,
+        }
+    }
+}
+
+impl QuorumController {
+    /// The cluster as it has just been formatted and started: all brokers are there and unfenced.
+    /// `first_heartbeats` says when each of them is next heard of.
+    pub fn bootstrap(
+        &mut self,
+        brokers: &[(BrokerId, u32)],
+        first_heartbeats: &[SimTime],
+        out: &mut Outbox,
+    ) {
+        // A cluster formatted with eligible leader replicas (4.1 and later) has this entry.
+        let mut records = vec![MetadataRecord::Config {
+            resource: ConfigResource::BrokerDefault,
+            name: "min.insync.replicas".to_owned(),
+            value: Some("1".to_owned()),
+        }];
+        for ((id, port), first) in brokers.iter().zip(first_heartbeats) {
+            let registration = BrokerRegistration {
+                port: *port,
+                epoch: BrokerEpoch(records.len() as u64),
+                incarnation: 0,
+                fenced: false,
+                in_controlled_shutdown: false,
+            };
+            records.push(MetadataRecord::RegisterBroker { id: *id, registration });
+            let session = BrokerSession {
+                last_contact: out.now(),
+                quiet_since: out.is_quiet().then_some(*first),
+                metadata_offset: 0,
+                shutdown_offset: None,
+                armed: false,
+            };
+            self.sessions.insert(*id, session);
+            self.maybe_arm_session(*id, out);
+        }
+        self.append(records, out);
+    }
+
+    /// A broker's process asks to join.
+    pub(super) fn handle_registration(
+        &mut self,
+        broker: BrokerId,
+        (port, incarnation): (u32, u32),
+        previous_epoch: Option<BrokerEpoch>,
+        out: &mut Outbox,
+    ) -> Result<BrokerEpoch, KafkaError> {
+        let known = self.image.brokers.get(&broker).cloned();
+        let has_session = self
+            .sessions
+            .get(&broker)
+            .is_some_and(|session| session.contact(out) + SESSION_TIMEOUT > out.now());
+        if let Some(known) = &known
+            && known.incarnation != incarnation
+            && !known.fenced
+            && has_session
+        {
+            return Err(KafkaError::new(
+                ErrorCode::DuplicateBrokerRegistration,
+                format!("Another broker is registered with that broker id {broker}."),
+            ));
+        }
+        let clean = known.as_ref().map(|known| known.epoch) == previous_epoch;
+        out.emit(EventKind::BrokerRegistered { broker, clean });
+        if !clean {
+            // Whatever was not on its disk may be lost: it must not lead because of what it held.
+            let news = BrokerNews { unclean_shutdown: Some(broker), ..BrokerNews::default() };
+            let changes = leader_and_isr_updates(&self.image, news, |partition| {
+                partition.isr.contains(&broker) || partition.elr.contains(&broker)
+            });
+            self.append_changes(changes, ChangeReason::UncleanShutdown(broker), Vec::new(), out);
+        }
+        let epoch = BrokerEpoch(self.log_end());
+        let registration = BrokerRegistration {
+            port,
+            epoch,
+            incarnation,
+            fenced: true,
+            in_controlled_shutdown: false,
+        };
+        let session = BrokerSession {
+            last_contact: out.now(),
+            quiet_since: None,
+            metadata_offset: 0,
+            shutdown_offset: None,
+            armed: self.sessions.get(&broker).is_some_and(|session| session.armed),
+        };
+        self.sessions.insert(broker, session);
+        self.append(vec![MetadataRecord::RegisterBroker { id: broker, registration }], out);
+        Ok(epoch)
+    }
+
+    /// A broker says that it is alive, and perhaps that it wants to leave.
+    pub(super) fn handle_heartbeat(
+        &mut self,
+        (broker, epoch): (BrokerId, BrokerEpoch),
+        metadata_offset: u64,
+        want_shut_down: bool,
+        out: &mut Outbox,
+    ) -> Result<HeartbeatState, KafkaError> {
+        let known = self.image.brokers.get(&broker).filter(|known| known.epoch == epoch);
+        let Some(known) = known.cloned() else {
+            return Err(KafkaError::plain(ErrorCode::StaleBrokerEpoch));
+        };
+        let mut should_shut_down = false;
+        if known.fenced {
+            if want_shut_down {
+                should_shut_down = true;
+            } else if metadata_offset > epoch.0 {
+                self.unfence(broker, out);
+            }
+        } else if want_shut_down {
+            should_shut_down = self.advance_controlled_shutdown(broker, out);
+            if should_shut_down {
+                self.fence(broker, None, out);
+            }
+        }
+        let is_fenced = self.image.brokers.get(&broker).is_none_or(|known| known.fenced);
+        let quiet = out.is_quiet() && !is_fenced && !want_shut_down;
+        if let Some(session) = self.sessions.get_mut(&broker) {
+            session.last_contact = out.now();
+            session.metadata_offset = metadata_offset;
+            session.quiet_since = quiet.then_some(out.now());
+        }
+        self.maybe_arm_session(broker, out);
+        Ok(HeartbeatState { is_fenced, should_shut_down })
+    }
+
+    /// Whether a broker that wants to leave may end now: it leads nothing, and all others know it.
+    fn advance_controlled_shutdown(&mut self, broker: BrokerId, out: &mut Outbox) -> bool {
+        let known = self.image.brokers.get(&broker);
+        let leaving = known.is_some_and(|known| known.in_controlled_shutdown);
+        let leads = || {
+            let mut partitions = self.image.topics.values().flat_map(|topic| &topic.partitions);
+            partitions.any(|partition| partition.leader == Some(broker))
+        };
+        if !leads() {
+            let needed = self.sessions.get(&broker).and_then(|session| session.shutdown_offset);
+            return !leaving || needed.is_none_or(|needed| needed <= self.lowest_active_offset(out));
+        }
+        if !leaving {
+            out.emit(EventKind::ControlledShutdownStarted { broker });
+            let news = BrokerNews { removed: Some(broker), ..BrokerNews::default() };
+            let changes = leader_and_isr_updates(&self.image, news, |partition| {
+                partition.isr.contains(&broker)
+            });
+            let change = MetadataRecord::BrokerRegistrationChange {
+                id: broker,
+                fenced: false,
+                in_controlled_shutdown: true,
+            };
+            let reason = ChangeReason::ControlledShutdown(broker);
+            self.append_changes(changes, reason, vec![change], out);
+            let needed = Some(self.log_end());
+            if let Some(session) = self.sessions.get_mut(&broker) {
+                session.shutdown_offset = needed;
+            }
+        }
+        false
+    }
+
+    /// How much of the log every unfenced broker has replayed, as its heartbeats said.
+    fn lowest_active_offset(&self, out: &Outbox) -> u64 {
+        let mut lowest = u64::MAX;
+        for (id, session) in self.sessions.iter() {
+            if self.image.brokers.get(id).is_some_and(|known| !known.fenced) {
+                let heard_since = session.contact(out) > self.last_append;
+                let quiet = session.quiet_since.is_some() && heard_since;
+                lowest = lowest.min(if quiet { self.log_end() } else { session.metadata_offset });
+            }
+        }
+        lowest
+    }
+
+    fn unfence(&mut self, broker: BrokerId, out: &mut Outbox) {
+        out.emit(EventKind::BrokerUnfenced { broker });
+        let record = MetadataRecord::BrokerRegistrationChange {
+            id: broker,
+            fenced: false,
+            in_controlled_shutdown: false,
+        };
+        self.append(vec![record], out);
+        let news = BrokerNews { added: Some(broker), ..BrokerNews::default() };
+        let leaderless =
+            leader_and_isr_updates(&self.image, news, |partition| partition.leader.is_none());
+        self.append_changes(leaderless, ChangeReason::Unfenced(broker), Vec::new(), out);
+    }
+
+    /// A broker may not lead any more: it has gone silent since `last_contact`, or has left.
+    fn fence(&mut self, broker: BrokerId, last_contact: Option<SimTime>, out: &mut Outbox) {
+        out.emit(EventKind::BrokerFenced { broker, last_contact });
+        let news = BrokerNews { removed: Some(broker), ..BrokerNews::default() };
+        let changes =
+            leader_and_isr_updates(&self.image, news, |partition| partition.isr.contains(&broker));
+        self.append_changes(changes, ChangeReason::Fenced(broker), Vec::new(), out);
+        let record = MetadataRecord::BrokerRegistrationChange {
+            id: broker,
+            fenced: true,
+            in_controlled_shutdown: false,
+        };
+        self.append(vec![record], out);
+    }
+
+    /// The end of a session may have come.
+    pub(super) fn handle_session_timer(&mut self, broker: BrokerId, out: &mut Outbox) {
+        let Some(session) = self.sessions.get_mut(&broker) else { return };
+        session.armed = false;
+        let contact = session.contact(out);
+        let is_fenced = self.image.brokers.get(&broker).is_none_or(|known| known.fenced);
+        if !is_fenced && contact + SESSION_TIMEOUT <= out.now() {
+            self.fence(broker, Some(contact), out);
+        } else {
+            self.maybe_arm_session(broker, out);
+        }
+    }
+
+    /// From now on the heartbeats of this broker are played: something has happened to it, or to the
+    /// network.
+    pub fn end_quiet(&mut self, broker: BrokerId, out: &mut Outbox) {
+        if let Some(session) = self.sessions.get_mut(&broker) {
+            session.last_contact = session.contact(out);
+            session.quiet_since = None;
+        }
+        self.maybe_arm_session(broker, out);
+    }
+
+    fn maybe_arm_session(&mut self, broker: BrokerId, out: &mut Outbox) {
+        let is_fenced = self.image.brokers.get(&broker).is_some_and(|known| known.fenced);
+        let Some(session) = self.sessions.get_mut(&broker) else { return };
+        if session.armed || session.quiet_since.is_some() || is_fenced {
+            return;
+        }
+        session.armed = true;
+        let end = session.last_contact + SESSION_TIMEOUT;
+        let left = SimDuration(end.0.saturating_sub(out.now().0));
+        out.timer(left, Timer::BrokerSession(broker));
+    }
+}

@@ -1,0 +1,76 @@
+//! Which value does a configuration key have, and may it be changed?
+//! (Kafka's `ConfigurationControlManager`)
+
+use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, TopicImage};
+use crate::controller::topic_config;
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::BrokerId;
+use crate::number;
+
+/// The value of a topic-level key as the controller sees it: the topic's own, else the one that was set
+/// for all brokers. `None`: Kafka's default counts.
+#[must_use]
+pub fn topic_value<'a>(
+    image: &'a MetadataImage,
+    topic: &'a TopicImage,
+    key: &str,
+) -> Option<&'a str> {
+    entry(&topic.configs, key).or_else(|| {
+        let synonym = topic_config::broker_synonym(key);
+        entry(image.broker_configs.get(&ConfigResource::BrokerDefault)?, synonym)
+    })
+}
+
+/// The entry of a key in a list.
+#[must_use]
+pub fn entry<'a>(configs: &'a [(String, String)], key: &str) -> Option<&'a str> {
+    configs.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+}
+
+/// `min.insync.replicas` of a topic.
+#[must_use]
+pub fn min_isr(image: &MetadataImage, topic: &TopicImage) -> usize {
+    let value = topic_value(image, topic, "min.insync.replicas").and_then(number::unsigned);
+    value.and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
+}
+
+/// `unclean.leader.election.enable` of a topic.
+#[must_use]
+pub fn unclean_elections(image: &MetadataImage, topic: &TopicImage) -> bool {
+    topic_value(image, topic, "unclean.leader.election.enable") == Some("true")
+}
+
+/// Decides on `IncrementalAlterConfigs`.
+///
+/// # Errors
+/// Kafka's error and text; nothing is changed then.
+pub fn alter_configs(
+    image: &MetadataImage,
+    resource: &ConfigResource,
+    changes: &[(String, Option<String>)],
+) -> Result<Vec<MetadataRecord>, KafkaError> {
+    if let ConfigResource::Topic(topic) = resource
+        && !image.topics.contains_key(topic)
+    {
+        let text = format!("The topic '{topic}' does not exist.");
+        return Err(KafkaError::new(ErrorCode::UnknownTopicOrPartition, text));
+    }
+    let mut records = Vec::new();
+    for (name, value) in changes {
+        let value = match (resource, value) {
+            (ConfigResource::Topic(_), Some(value)) => Some(topic_config::validate(name, value)?),
+            (_, value) => value.clone(),
+        };
+        let (resource, name) = (resource.clone(), name.clone());
+        records.push(MetadataRecord::Config { resource, name, value });
+    }
+    Ok(records)
+}
+
+/// The entries of a broker that were set while it runs, its own first.
+#[must_use]
+pub fn broker_entry<'a>(image: &'a MetadataImage, broker: BrokerId, key: &str) -> Option<&'a str> {
+    [ConfigResource::Broker(broker), ConfigResource::BrokerDefault]
+        .iter()
+        .find_map(|resource| entry(image.broker_configs.get(resource)?, key))
+}

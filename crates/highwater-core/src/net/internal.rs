@@ -1,0 +1,170 @@
+//! What brokers and the controller tell each other.
+
+use std::rc::Rc;
+
+use crate::controller::records::{MetadataRecord, PartitionImage};
+use crate::error::KafkaError;
+use crate::ids::{BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, TopicPartition};
+use crate::log::record::RecordBatch;
+
+/// A request of a broker to the controller, or of a follower to a leader.
+#[derive(Debug)]
+pub enum InternalRequest {
+    /// Read the metadata log; the controller answers once there is more.
+    FetchMetadataLog {
+        /// The first offset of the metadata log that is wanted.
+        from: u64,
+    },
+    /// A broker's process has started.
+    BrokerRegistration {
+        /// Its id.
+        broker: BrokerId,
+        /// Its port on localhost.
+        port: u32,
+        /// Which run of its process this is.
+        incarnation: u32,
+        /// The epoch of its last run, if that ended cleanly.
+        previous_epoch: Option<BrokerEpoch>,
+    },
+    /// A broker is alive.
+    BrokerHeartbeat {
+        /// Its id.
+        broker: BrokerId,
+        /// Its registration.
+        epoch: BrokerEpoch,
+        /// How much of the metadata log it has replayed.
+        metadata_offset: u64,
+        /// Whether it wants to leave.
+        want_shut_down: bool,
+    },
+    /// A leader proposes other in-sync replicas.
+    AlterPartition {
+        /// The leader.
+        broker: BrokerId,
+        /// Its registration.
+        epoch: BrokerEpoch,
+        /// What it proposes.
+        partitions: Vec<IsrProposal>,
+    },
+    /// A follower reads on from the leader.
+    Fetch(ReplicaFetch),
+}
+
+/// Answers, in the order of `InternalRequest`.
+#[derive(Debug)]
+pub enum InternalResponse {
+    /// Records of the metadata log.
+    MetadataLog {
+        /// The offset of the first of them.
+        from: u64,
+        /// The records.
+        records: Vec<Rc<MetadataRecord>>,
+    },
+    /// The epoch of the new registration, or why there is none.
+    BrokerRegistration(Result<BrokerEpoch, KafkaError>),
+    /// What the controller thinks of the broker.
+    BrokerHeartbeat(Result<HeartbeatState, KafkaError>),
+    /// Each partition as it is now, or why the proposal was refused.
+    AlterPartition(Result<Vec<AlteredPartition>, KafkaError>),
+    /// What the leader has for the follower; partitions without news are left out.
+    Fetch(Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>),
+}
+
+/// A partition after `AlterPartition`.
+pub type AlteredPartition = (TopicPartition, Result<Rc<PartitionImage>, KafkaError>);
+
+/// What the controller tells a broker with each heartbeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HeartbeatState {
+    /// Whether it is fenced.
+    pub is_fenced: bool,
+    /// Whether its process may end now.
+    pub should_shut_down: bool,
+}
+
+/// Other in-sync replicas, as a leader wants them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IsrProposal {
+    /// Of this partition.
+    pub partition: TopicPartition,
+    /// As leader of this epoch.
+    pub leader_epoch: LeaderEpoch,
+    /// Knowing this state of the partition.
+    pub partition_epoch: PartitionEpoch,
+    /// These.
+    pub new_isr: Vec<BrokerId>,
+}
+
+/// A follower's fetch within a session: only what has changed since the last one is named
+/// (KIP-227).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReplicaFetch {
+    /// The follower.
+    pub follower: BrokerId,
+    /// Its registration.
+    pub epoch: BrokerEpoch,
+    /// Whether this opens a new session: whatever the leader knew of the last one is void.
+    pub opens_session: bool,
+    /// Partitions with a new position, and new ones.
+    pub partitions: Vec<ReplicaPosition>,
+    /// Partitions that the follower does not fetch from this leader any more.
+    pub forgotten: Vec<TopicPartition>,
+}
+
+/// Where a follower is in a partition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReplicaPosition {
+    /// The partition.
+    pub partition: TopicPartition,
+    /// The epoch of the leader that it follows.
+    pub leader_epoch: LeaderEpoch,
+    /// Its log end: the next offset it wants.
+    pub fetch_offset: Offset,
+    /// The epoch of its last batch (KIP-595); `None`: its log is empty.
+    pub last_fetched_epoch: Option<LeaderEpoch>,
+    /// Its log start.
+    pub log_start_offset: Offset,
+}
+
+/// What a leader has for a follower in one partition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReplicaFetched {
+    /// New batches.
+    pub batches: Vec<Rc<RecordBatch>>,
+    /// The leader's high watermark.
+    pub high_watermark: Offset,
+    /// The leader's log start.
+    pub log_start_offset: Offset,
+    /// The leader's log end.
+    pub log_end_offset: Offset,
+    /// Where the logs part: the last epoch that both know, and where it ends at the leader.
+    pub diverging: Option<(LeaderEpoch, Offset)>,
+    /// Whether the position lies outside the leader's log.
+    pub out_of_range: bool,
+}
+
+impl InternalRequest {
+    /// Kafka's name of the request.
+    #[must_use]
+    pub fn api_name(&self) -> &'static str {
+        match self {
+            Self::FetchMetadataLog { .. } | Self::Fetch(_) => "Fetch",
+            Self::BrokerRegistration { .. } => "BrokerRegistration",
+            Self::BrokerHeartbeat { .. } => "BrokerHeartbeat",
+            Self::AlterPartition { .. } => "AlterPartition",
+        }
+    }
+}
+
+impl InternalResponse {
+    /// Kafka's name of the request that is answered.
+    #[must_use]
+    pub fn api_name(&self) -> &'static str {
+        match self {
+            Self::MetadataLog { .. } | Self::Fetch(_) => "Fetch",
+            Self::BrokerRegistration(_) => "BrokerRegistration",
+            Self::BrokerHeartbeat(_) => "BrokerHeartbeat",
+            Self::AlterPartition(_) => "AlterPartition",
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a follower remembers of its fetches from one leader (Kafka's `ReplicaFetcherThread`).
+
+use crate::ids::{BrokerEpoch, BrokerId, MessageId, TopicPartition};
+use crate::net::internal::{ReplicaFetch, ReplicaPosition};
+use crate::time::SimDuration;
+
+/// `replica.fetch.backoff.ms`
+pub const FETCH_BACKOFF: SimDuration = SimDuration::from_millis(1_000);
+/// `replica.socket.timeout.ms`
+pub const SOCKET_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
+
+/// The fetches of one follower from one leader.
+#[derive(Clone, Debug, Default)]
+pub struct ReplicaFetcher {
+    /// The partitions that are followed there, sorted.
+    partitions: Vec<TopicPartition>,
+    /// Partitions whose position the leader must be told.
+    changed: Vec<TopicPartition>,
+    /// Partitions that the leader must forget.
+    forgotten: Vec<TopicPartition>,
+    /// Partitions that could not be read, to be tried again after a while.
+    delayed: Vec<TopicPartition>,
+    /// The request that waits for its answer.
+    pub in_flight: Option<MessageId>,
+    /// Whether the leader knows the session.
+    session_open: bool,
+    /// Whether a retry is planned.
+    pub backing_off: bool,
+}
+
+impl ReplicaFetcher {
+    /// Follows one more partition.
+    pub fn add(&mut self, partition: &TopicPartition) {
+        if let Err(place) = self.partitions.binary_search(partition) {
+            self.partitions.insert(place, partition.clone());
+        }
+        self.forgotten.retain(|known| known != partition);
+        self.delayed.retain(|known| known != partition);
+        self.note_change(partition);
+    }
+
+    /// Follows it there no more.
+    pub fn remove(&mut self, partition: &TopicPartition) {
+        if let Ok(place) = self.partitions.binary_search(partition) {
+            self.partitions.remove(place);
+            self.changed.retain(|known| known != partition);
+            self.delayed.retain(|known| known != partition);
+            self.forgotten.push(partition.clone());
+        }
+    }
+
+    /// Whether nothing is followed there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.partitions.is_empty()
+    }
+
+    /// Whether that partition is followed there.
+    #[must_use]
+    pub fn follows(&self, partition: &TopicPartition) -> bool {
+        self.partitions.binary_search(partition).is_ok()
+    }
+
+    /// The position in a partition has changed.
+    pub fn note_change(&mut self, partition: &TopicPartition) {
+        if self.follows(partition) && !self.changed.contains(partition) {
+            self.changed.push(partition.clone());
+        }
+    }
+
+    /// A partition could not be read.
+    pub fn delay(&mut self, partition: &TopicPartition) {
+        if self.follows(partition) && !self.delayed.contains(partition) {
+            self.delayed.push(partition.clone());
+        }
+    }
+
+    /// Tries those again that could not be read.
+    pub fn end_delay(&mut self) {
+        for partition in std::mem::take(&mut self.delayed) {
+            self.note_change(&partition);
+        }
+    }
+
+    /// The connection is gone, and with it the session.
+    pub fn close_session(&mut self) {
+        self.session_open = false;
+        self.in_flight = None;
+    }
+
+    /// Whether some partition waits for its time.
+    #[must_use]
+    pub fn has_delayed(&self) -> bool {
+        !self.delayed.is_empty()
+    }
+
+    /// Whether there is something to tell the leader that the request in flight does not say.
+    #[must_use]
+    pub fn has_changes(&self) -> bool {
+        !self.changed.is_empty() || !self.forgotten.is_empty()
+    }
+
+    /// The next request.
+    pub fn prepare_fetch(
+        &mut self,
+        follower: BrokerId,
+        epoch: BrokerEpoch,
+        position: impl Fn(&TopicPartition) -> Option<ReplicaPosition>,
+    ) -> ReplicaFetch {
+        let opens_session = !self.session_open;
+        self.session_open = true;
+        let changed = std::mem::take(&mut self.changed);
+        let forgotten = std::mem::take(&mut self.forgotten);
+        let named: Vec<ReplicaPosition> = if opens_session {
+            let ready = self.partitions.iter().filter(|which| !self.delayed.contains(which));
+            ready.filter_map(position).collect()
+        } else {
+            changed.iter().filter_map(position).collect()
+        };
+        ReplicaFetch { follower, epoch, opens_session, partitions: named, forgotten }
+    }
+}
