@@ -2,16 +2,13 @@
 //!
 //! Followers come with replication; until then the leader is the only in-sync replica.
 
-use std::rc::Rc;
+use std::fmt::Display;
 
-use crate::error::{ErrorCode, KafkaError};
+use crate::error::KafkaError;
 use crate::ids::{BrokerId, EventId, LeaderEpoch, Offset};
-use crate::log::record::{Record, batch_size_in_bytes};
+use crate::log::record_batch::Proposal;
 use crate::log::unified_log::{AppendInfo, LogConfig, UnifiedLog};
 use crate::replication::high_watermark::{HighWatermark, high_watermark};
-
-/// The largest batch that a broker takes (`max.message.bytes`).
-const MAX_MESSAGE_BYTES: u32 = 1_048_588;
 
 /// One replica, with what its broker knows of the partition.
 #[derive(Clone, Debug)]
@@ -56,20 +53,19 @@ impl Partition {
         self.leader_epoch
     }
 
-    /// Appends what a producer sent (`Partition.appendRecordsToLeader`).
+    /// Appends what a producer sent (`Partition.appendRecordsToLeader`). `name` is the partition's
+    /// in texts.
     ///
     /// # Errors
-    /// `MESSAGE_TOO_LARGE` when the batch is larger than `max.message.bytes`.
+    /// What the log refuses.
     pub fn append_records_to_leader(
         &mut self,
-        records: impl Into<Rc<[Record]>>,
+        proposal: &Proposal,
+        now_ms: i64,
+        name: &dyn Display,
         cause: Option<EventId>,
     ) -> Result<Appended, KafkaError> {
-        let records = records.into();
-        if batch_size_in_bytes(&records) > MAX_MESSAGE_BYTES {
-            return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
-        }
-        let info = self.log.append_as_leader(records, self.leader_epoch, cause);
+        let info = self.log.append_as_leader(proposal, self.leader_epoch, now_ms, name, cause)?;
         Ok(Appended { info, high_watermark: self.maybe_increment_leader_hw() })
     }
 
