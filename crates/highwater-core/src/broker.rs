@@ -7,11 +7,11 @@ use crate::controller::records::{MetadataImage, MetadataRecord, TopicImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
+use crate::log::record_batch::Proposal;
 use crate::log::unified_log::LogConfig;
 use crate::net::message::{
     Acks, Body, ConfigEntry, CreatableTopic, Fetched, Message, OffsetSpec, Request, Response,
 };
-use crate::number;
 use crate::replication::partition::Partition;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
@@ -158,18 +158,8 @@ impl Broker {
     }
 
     fn log_config(&self, topic: &TopicName) -> LogConfig {
-        let stock = LogConfig::default();
-        let set = |name: &str| {
-            let topic = self.image.topics.get(topic)?;
-            let (_, value) = topic.configs.iter().find(|(key, _)| key == name)?;
-            number::signed(value.trim())
-        };
-        LogConfig {
-            segment_bytes: set("segment.bytes")
-                .and_then(|bytes| u64::try_from(bytes).ok())
-                .unwrap_or(stock.segment_bytes),
-            segment_ms: set("segment.ms").unwrap_or(stock.segment_ms),
-        }
+        let entries = self.image.topics.get(topic).map_or(&[][..], |topic| &topic.configs);
+        LogConfig::default().with(entries)
     }
 
     fn handle_metadata(
@@ -274,8 +264,10 @@ impl Broker {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
         };
         let event = out.next_event();
+        let proposal = Proposal::from(Rc::clone(records));
+        let now_ms = out.now().epoch_millis();
         let appended =
-            Rc::make_mut(partition).append_records_to_leader(Rc::clone(records), Some(event));
+            Rc::make_mut(partition).append_records_to_leader(&proposal, now_ms, to, Some(event));
         let appended = appended.inspect_err(|error| {
             out.emit(EventKind::AppendRefused { partition: to.clone(), error: error.clone() });
         })?;
@@ -359,12 +351,7 @@ impl Broker {
             return Err(KafkaError::plain(ErrorCode::OffsetOutOfRange));
         }
         let mut batches = Vec::new();
-        let mut bytes = 0u64;
-        for batch in log.read(offset, high_watermark) {
-            bytes = bytes.saturating_add(u64::from(batch.size_in_bytes));
-            if bytes > max_bytes && !batches.is_empty() {
-                break;
-            }
+        for batch in log.read(offset, high_watermark, max_bytes) {
             batches.push(Rc::clone(batch));
         }
         Ok(Fetched { partition: partition.clone(), batches, high_watermark })

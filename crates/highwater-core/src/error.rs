@@ -51,6 +51,22 @@ pub enum ErrorCode {
     InvalidConfig,
     /// UNSUPPORTED_VERSION
     UnsupportedVersion,
+    /// CORRUPT_MESSAGE
+    CorruptMessage,
+    /// RECORD_LIST_TOO_LARGE
+    RecordListTooLarge,
+    /// INVALID_TIMESTAMP
+    InvalidTimestamp,
+    /// POLICY_VIOLATION
+    PolicyViolation,
+    /// OUT_OF_ORDER_SEQUENCE_NUMBER
+    OutOfOrderSequenceNumber,
+    /// DUPLICATE_SEQUENCE_NUMBER
+    DuplicateSequenceNumber,
+    /// INVALID_PRODUCER_EPOCH
+    InvalidProducerEpoch,
+    /// INVALID_RECORD
+    InvalidRecord,
     /// A client gave up waiting (`TimeoutException` in the client, no answer of a broker).
     Timeout,
     /// Real Kafka can do it, Highwater cannot yet. The message says what, and what to do instead.
@@ -73,6 +89,14 @@ impl ErrorCode {
             Self::InvalidReplicaAssignment => "INVALID_REPLICA_ASSIGNMENT",
             Self::InvalidConfig => "INVALID_CONFIG",
             Self::UnsupportedVersion => "UNSUPPORTED_VERSION",
+            Self::CorruptMessage => "CORRUPT_MESSAGE",
+            Self::RecordListTooLarge => "RECORD_LIST_TOO_LARGE",
+            Self::InvalidTimestamp => "INVALID_TIMESTAMP",
+            Self::PolicyViolation => "POLICY_VIOLATION",
+            Self::OutOfOrderSequenceNumber => "OUT_OF_ORDER_SEQUENCE_NUMBER",
+            Self::DuplicateSequenceNumber => "DUPLICATE_SEQUENCE_NUMBER",
+            Self::InvalidProducerEpoch => "INVALID_PRODUCER_EPOCH",
+            Self::InvalidRecord => "INVALID_RECORD",
             Self::Timeout => "REQUEST_TIMED_OUT",
             Self::NotModelled => "NOT_MODELLED",
         }
@@ -103,6 +127,22 @@ impl ErrorCode {
             Self::UnsupportedVersion => {
                 "org.apache.kafka.common.errors.UnsupportedVersionException"
             }
+            Self::CorruptMessage => "org.apache.kafka.common.errors.CorruptRecordException",
+            Self::RecordListTooLarge => {
+                "org.apache.kafka.common.errors.RecordBatchTooLargeException"
+            }
+            Self::InvalidTimestamp => "org.apache.kafka.common.errors.InvalidTimestampException",
+            Self::PolicyViolation => "org.apache.kafka.common.errors.PolicyViolationException",
+            Self::OutOfOrderSequenceNumber => {
+                "org.apache.kafka.common.errors.OutOfOrderSequenceException"
+            }
+            Self::DuplicateSequenceNumber => {
+                "org.apache.kafka.common.errors.DuplicateSequenceException"
+            }
+            Self::InvalidProducerEpoch => {
+                "org.apache.kafka.common.errors.InvalidProducerEpochException"
+            }
+            Self::InvalidRecord => "org.apache.kafka.common.InvalidRecordException",
             Self::Timeout => "org.apache.kafka.common.errors.TimeoutException",
             Self::NotModelled => "highwater.NotModelledYet",
         }
@@ -136,6 +176,24 @@ impl ErrorCode {
             Self::InvalidReplicaAssignment => "Replica assignment is invalid.",
             Self::InvalidConfig => "Configuration is invalid.",
             Self::UnsupportedVersion => "The version of API is not supported.",
+            Self::CorruptMessage => {
+                "This message has failed its CRC checksum, exceeds the valid size, has a null key \
+                 for a compacted topic, or is otherwise corrupt."
+            }
+            Self::RecordListTooLarge => {
+                "The request included message batch larger than the configured segment size on the \
+                 server."
+            }
+            Self::InvalidTimestamp => "The timestamp of the message is out of acceptable range.",
+            Self::PolicyViolation => "Request parameters do not satisfy the configured policy.",
+            Self::OutOfOrderSequenceNumber => {
+                "The broker received an out of order sequence number."
+            }
+            Self::DuplicateSequenceNumber => "The broker received a duplicate sequence number.",
+            Self::InvalidProducerEpoch => "Producer attempted to produce with an old epoch.",
+            Self::InvalidRecord => {
+                "This record has failed the validation on broker and hence will be rejected."
+            }
             Self::Timeout => "The request timed out.",
             Self::NotModelled => "Highwater does not model this yet.",
         }

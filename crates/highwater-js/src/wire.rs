@@ -97,7 +97,7 @@ fn partition(view: &PartitionView) -> Option<PartitionWire> {
     let replica = view.replica.as_ref()?;
     let log = replica.log();
     let records = log
-        .read(log.log_start_offset(), log.log_end_offset())
+        .read(log.log_start_offset(), log.log_end_offset(), u64::MAX)
         .flat_map(|batch| batch.iter())
         .map(|(offset, record)| RecordWire {
             offset: offset.0,

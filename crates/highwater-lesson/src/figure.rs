@@ -385,7 +385,7 @@ impl Figure {
         let view = topic.partitions.iter().find(|view| view.id.0 == cell.partition)?;
         let replica = view.replica.as_ref()?;
         let offset = Offset(cell.offset);
-        let batch = replica.log().read(offset, offset.plus(1)).next()?;
+        let batch = replica.log().read(offset, offset.plus(1), u64::MAX).next()?;
         let nth = u32::try_from(cell.offset - batch.base_offset.0).ok()?;
         self.story.partitioned_by(batch.appended_by, nth)
     }

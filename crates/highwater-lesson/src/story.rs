@@ -303,7 +303,7 @@ impl Story {
         for view in views {
             let Some(replica) = &view.replica else { continue };
             let log = replica.log();
-            for batch in log.read(log.log_start_offset(), log.log_end_offset()) {
+            for batch in log.read(log.log_start_offset(), log.log_end_offset(), u64::MAX) {
                 if view.id.0 == partition
                     && batch.records.iter().any(|record| record.key.as_ref() != key)
                 {

@@ -92,13 +92,13 @@ pub(crate) fn lanes(snapshot: &Snapshot, topic: &TopicView, shown: Option<&[&str
 pub(crate) fn window(view: &PartitionView, from: i64, to: i64) -> Vec<Placed> {
     let mut placed = Vec::new();
     let Some(replica) = &view.replica else { return placed };
-    for batch in replica.log().read(Offset(from), Offset(to)) {
-        let base = batch.base_offset.0;
-        let skipped = usize::try_from((from - base).max(0)).unwrap_or(usize::MAX);
-        let records = batch.records.get(skipped..).unwrap_or_default();
-        for (offset, record) in (base.max(from)..to).zip(records) {
+    for batch in replica.log().read(Offset(from), Offset(to), u64::MAX) {
+        for (offset, record) in batch.iter_from(Offset(from)) {
+            if offset >= Offset(to) {
+                break;
+            }
             placed.push(Placed {
-                offset,
+                offset: offset.0,
                 key: record.key.clone(),
                 value: record.value.clone(),
                 mark: Mark::NONE,

@@ -54,7 +54,7 @@ fn values(snapshot: &Snapshot, partition: usize) -> Vec<String> {
     let topic = snapshot.topic("parcel-events").expect("the topic is there");
     let replica = topic.partitions[partition].replica.as_ref().expect("it has a leader");
     let log = replica.log();
-    log.read(log.log_start_offset(), log.log_end_offset())
+    log.read(log.log_start_offset(), log.log_end_offset(), u64::MAX)
         .flat_map(|batch| batch.records.iter())
         .map(|record| String::from_utf8_lossy(record.value.as_deref().unwrap_or(b"")).into_owned())
         .collect()

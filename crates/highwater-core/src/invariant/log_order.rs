@@ -1,20 +1,24 @@
-//! A log is a row of batches without gap or overlap, in segments that begin where the one before
-//! ends, with leader epochs that only grow (Kafka's `LogValidator` and `LeaderEpochFileCache`).
+//! A log is a row of batches without overlap, in segments that begin where the one before ends or
+//! later, with leader epochs that only grow (Kafka's `LogValidator` and `LeaderEpochFileCache`).
 
 use super::Violation;
 use crate::ids::{LeaderEpoch, Offset};
 use crate::world::process::Process;
 use crate::world::world::World;
 
-/// Without compaction, which is not built, every offset is there.
+/// Where nothing is compacted, every offset is there.
 pub(super) fn check<P: Process>(world: &World<P>, violations: &mut Vec<Violation>) {
     for (id, broker) in world.brokers().iter() {
         for (partition, replica) in broker.partitions().iter() {
             let log = replica.log();
+            let is_dense = !log.config().compact && log.clean_offset().is_none();
+            let fits = |next: Option<Offset>, at: Offset| {
+                next.is_none_or(|next| if is_dense { at == next } else { at >= next })
+            };
             let mut next: Option<Offset> = None;
             let mut epoch = LeaderEpoch(0);
             for segment in log.segments() {
-                if next.is_some_and(|next| next != segment.base_offset()) {
+                if !fits(next, segment.base_offset()) {
                     violations.push(Violation {
                         rule: "SegmentsFollowEachOther",
                         found: format!("{partition} on broker {id}: {}", segment.base_offset()),
@@ -22,8 +26,8 @@ pub(super) fn check<P: Process>(world: &World<P>, violations: &mut Vec<Violation
                 }
                 next = Some(segment.base_offset());
                 for batch in segment.batches() {
-                    let follows = next == Some(batch.base_offset) && batch.leader_epoch >= epoch;
-                    if !follows || batch.records.is_empty() {
+                    let follows = fits(next, batch.base_offset) && batch.leader_epoch >= epoch;
+                    if !follows || (is_dense && batch.records.is_empty()) {
                         violations.push(Violation {
                             rule: "OffsetsFollowEachOther",
                             found: format!("{partition} on broker {id}: {}", batch.base_offset),
@@ -33,7 +37,7 @@ pub(super) fn check<P: Process>(world: &World<P>, violations: &mut Vec<Violation
                     epoch = batch.leader_epoch;
                 }
             }
-            if next != Some(log.log_end_offset()) {
+            if !fits(next, log.log_end_offset()) {
                 violations.push(Violation {
                     rule: "LogEndsAfterLastRecord",
                     found: format!("{partition} on broker {id}: {}", log.log_end_offset()),

@@ -1,5 +1,11 @@
 //! A partition's log: records in batches, batches in segments, segments in a log.
 
+pub mod leader_epoch_cache;
+pub mod log_config;
+pub mod producer_state;
 pub mod record;
+pub mod record_batch;
+pub mod retention;
 pub mod segment;
 pub mod unified_log;
+mod validator;

@@ -1,9 +1,8 @@
-//! Records and the batches that carry them, with the sizes that Kafka's record format v2 gives
-//! them (`DefaultRecord`, `DefaultRecordBatch`).
+//! Records, with the sizes that Kafka's record format v2 gives them (`DefaultRecord`). The batches
+//! that carry them are in `record_batch`.
 
-use std::rc::Rc;
-
-use crate::ids::{Bytes, EventId, LeaderEpoch, Offset};
+use crate::ids::Bytes;
+pub use crate::log::record_batch::{RecordBatch, batch_size_in_bytes};
 
 /// Bytes in front of the records of a batch (`DefaultRecordBatch.RECORD_BATCH_OVERHEAD`).
 pub(crate) const BATCH_OVERHEAD: u32 = 61;
@@ -35,90 +34,38 @@ impl Record {
     /// `delta` of it.
     #[must_use]
     pub fn size_in_bytes(&self, base_timestamp: i64, delta: u32) -> u32 {
-        let body = self.body_size(base_timestamp, delta);
-        varint_size(i64::from(body)) + body
+        self.size_with(self.timestamp.wrapping_sub(base_timestamp), delta)
+    }
+
+    /// The same, when its timestamp lies that far after the batch's.
+    pub(super) fn size_with(&self, timestamp_delta: i64, delta: u32) -> u32 {
+        let body = self.body_size(timestamp_delta, delta);
+        body.saturating_add(varint_size(i64::from(body)))
     }
 
     /// How large a producer lets the batch grow that this record opens, if it is larger than
     /// `batch.size` (`AbstractRecords.estimateSizeInBytesUpperBound`).
     pub(crate) fn batch_limit(&self) -> u32 {
         const MAX_RECORD_OVERHEAD: u32 = 21;
-        let contents = self.body_size(self.timestamp, 0) - 3;
-        BATCH_OVERHEAD + MAX_RECORD_OVERHEAD + contents
+        let contents = self.body_size(0, 0).saturating_sub(3);
+        contents.saturating_add(BATCH_OVERHEAD + MAX_RECORD_OVERHEAD)
     }
 
     /// The same without the length in front.
-    fn body_size(&self, base_timestamp: i64, delta: u32) -> u32 {
-        1 // attributes
-            + varint_size(self.timestamp.wrapping_sub(base_timestamp))
-            + varint_size(i64::from(delta))
-            + nullable_size(self.key.as_ref())
-            + nullable_size(self.value.as_ref())
-            + varint_size(length(self.headers.len()))
-            + self
-                .headers
-                .iter()
-                .map(|header| {
-                    nullable_size(Some(&header.key)) + nullable_size(header.value.as_ref())
-                })
-                .sum::<u32>()
-    }
-}
-
-/// Records that a producer sent together and the leader appended together. Never changed after.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RecordBatch {
-    /// The offset of its first record.
-    pub base_offset: Offset,
-    /// The epoch of the leader that appended it.
-    pub leader_epoch: LeaderEpoch,
-    /// Its records; the n-th has the offset `base_offset + n`.
-    pub records: Rc<[Record]>,
-    /// Its size on disk, uncompressed.
-    pub size_in_bytes: u32,
-    /// The event of its append: asked "why is this here?", the chain starts there.
-    pub appended_by: Option<EventId>,
-}
-
-impl RecordBatch {
-    /// Number of records.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        u32::try_from(self.records.len()).unwrap_or(u32::MAX)
-    }
-
-    /// The offset after its last record.
-    #[must_use]
-    pub fn next_offset(&self) -> Offset {
-        self.base_offset.plus(self.count())
-    }
-
-    /// The largest timestamp in it, with the offset of the first record that has it.
-    #[must_use]
-    pub fn max_timestamp(&self) -> Option<(i64, Offset)> {
-        let mut best: Option<(i64, Offset)> = None;
-        for (offset, record) in self.iter() {
-            if best.is_none_or(|(timestamp, _)| record.timestamp > timestamp) {
-                best = Some((record.timestamp, offset));
-            }
+    fn body_size(&self, timestamp_delta: i64, delta: u32) -> u32 {
+        let mut size = 1u32 // attributes
+            .saturating_add(varint_size(timestamp_delta))
+            .saturating_add(varint_size(i64::from(delta)))
+            .saturating_add(nullable_size(self.key.as_ref()))
+            .saturating_add(nullable_size(self.value.as_ref()))
+            .saturating_add(varint_size(length(self.headers.len())));
+        for header in &self.headers {
+            size = size
+                .saturating_add(nullable_size(Some(&header.key)))
+                .saturating_add(nullable_size(header.value.as_ref()));
         }
-        best
+        size
     }
-
-    /// Its records with their offsets.
-    pub fn iter(&self) -> impl Iterator<Item = (Offset, &Record)> {
-        (0u32..).zip(&*self.records).map(|(delta, record)| (self.base_offset.plus(delta), record))
-    }
-}
-
-/// The size of a batch of these records.
-#[must_use]
-pub fn batch_size_in_bytes(records: &[Record]) -> u32 {
-    let base_timestamp = records.first().map_or(0, |record| record.timestamp);
-    (0u32..)
-        .zip(records)
-        .map(|(delta, record)| record.size_in_bytes(base_timestamp, delta))
-        .fold(BATCH_OVERHEAD, u32::saturating_add)
 }
 
 fn length(bytes: usize) -> i64 {
@@ -131,7 +78,7 @@ fn nullable_size(bytes: Option<&Bytes>) -> u32 {
         None => 1,
         Some(bytes) => {
             let count = length(bytes.len());
-            varint_size(count) + u32::try_from(count).unwrap_or(u32::MAX / 4)
+            varint_size(count).saturating_add(u32::try_from(count).unwrap_or(u32::MAX))
         }
     }
 }

@@ -1,24 +1,105 @@
-//! One file of a log: batches from a base offset on (Kafka's `LogSegment`).
+//! One file of a log: batches from a base offset on, and when it is closed (Kafka's `LogSegment`).
 
 use std::rc::Rc;
 
 use crate::ids::Offset;
-use crate::log::record::RecordBatch;
+use crate::log::log_config::LogConfig;
+use crate::log::producer_state::ProducerStateManager;
+use crate::log::record_batch::{NO_TIMESTAMP, RecordBatch};
+
+/// Batches in one chunk. A copy of a log that grows copies one chunk, not the segment.
+const CHUNK: usize = 256;
+
+/// Bytes of one entry of the offset index and of the time index.
+const OFFSET_INDEX_ENTRY: u32 = 8;
+const TIME_INDEX_ENTRY: u32 = 12;
+
+/// A run of batches within a segment.
+#[derive(Clone, Debug, Default)]
+struct Chunk {
+    batches: Vec<Rc<RecordBatch>>,
+    max_timestamp: i64,
+}
+
+impl Chunk {
+    fn new() -> Self {
+        Self { batches: Vec::new(), max_timestamp: NO_TIMESTAMP }
+    }
+
+    fn ends_by(&self, offset: Offset) -> bool {
+        self.batches.last().is_none_or(|batch| batch.next_offset() <= offset)
+    }
+
+    fn batches_from(&self, offset: Offset) -> &[Rc<RecordBatch>] {
+        let first = self.batches.partition_point(|batch| batch.next_offset() <= offset);
+        &self.batches[first..]
+    }
+}
+
+/// How full the two indexes of a segment are. What is in them is not kept: offsets and timestamps
+/// are found without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct IndexFill {
+    offset_entries: u32,
+    time_entries: u32,
+    last_time_entry: i64,
+    bytes_since_last_entry: u64,
+}
+
+/// Why a segment was closed before a batch (`LogSegment.shouldRoll`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RollReason {
+    /// The batch would have made it larger than `segment.bytes`.
+    SegmentBytes,
+    /// The batch is later than its first one by more than `segment.ms`.
+    SegmentMs,
+    /// Its offset index or time index has no room for an entry.
+    IndexFull,
+    /// The batch's last offset lies more than 2^31 - 1 after its base offset.
+    RelativeOffset,
+}
 
 /// A run of batches. A sealed segment is shared between a log and its copies, never changed.
 #[derive(Clone, Debug)]
 pub struct Segment {
     base_offset: Offset,
-    batches: Vec<Rc<RecordBatch>>,
+    end_offset: Offset,
+    full: Rc<Vec<Rc<Chunk>>>,
+    open: Rc<Chunk>,
     size_in_bytes: u64,
-    max_timestamp: Option<(i64, Offset)>,
+    max_timestamp: (i64, Option<Offset>),
+    /// The largest timestamp of the first batch (`rollingBasedTimestamp`).
+    first_timestamp: i64,
+    /// When its first batch was appended.
+    created_ms: i64,
+    last_modified_ms: i64,
+    index: IndexFill,
+    /// What was known of producers when the segment was opened: its `.snapshot` file.
+    pub(super) producers_before: Rc<ProducerStateManager>,
 }
 
 impl Segment {
     /// An empty segment; its first record will have `base_offset`.
     #[must_use]
-    pub fn new(base_offset: Offset) -> Self {
-        Self { base_offset, batches: Vec::new(), size_in_bytes: 0, max_timestamp: None }
+    pub fn new(base_offset: Offset, now_ms: i64) -> Self {
+        Self {
+            base_offset,
+            end_offset: base_offset,
+            full: Rc::new(Vec::new()),
+            open: Rc::new(Chunk::new()),
+            size_in_bytes: 0,
+            max_timestamp: (NO_TIMESTAMP, None),
+            first_timestamp: NO_TIMESTAMP,
+            created_ms: now_ms,
+            last_modified_ms: now_ms,
+            index: IndexFill {
+                offset_entries: 0,
+                time_entries: 0,
+                last_time_entry: NO_TIMESTAMP,
+                bytes_since_last_entry: 0,
+            },
+            producers_before: Rc::default(),
+        }
     }
 
     /// The offset in its file name.
@@ -27,45 +108,210 @@ impl Segment {
         self.base_offset
     }
 
+    /// The offset after its last batch; the base offset while it is empty.
+    #[must_use]
+    pub fn end_offset(&self) -> Offset {
+        self.end_offset
+    }
+
     /// Bytes of all its batches.
     #[must_use]
     pub fn size_in_bytes(&self) -> u64 {
         self.size_in_bytes
     }
 
-    /// Its largest timestamp and the first offset that has it; `None` while it is empty.
+    /// Whether it holds no batch.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.size_in_bytes == 0
+    }
+
+    /// Its largest timestamp and the first offset that has it; `None` while it has none.
     #[must_use]
     pub fn max_timestamp(&self) -> Option<(i64, Offset)> {
-        self.max_timestamp
+        let (timestamp, offset) = self.max_timestamp;
+        offset.map(|offset| (timestamp, offset))
+    }
+
+    /// The largest timestamp of its records; if none has one, when the file was last written
+    /// (`LogSegment.largestTimestamp`).
+    #[must_use]
+    pub fn largest_timestamp(&self) -> i64 {
+        let timestamp = self.max_timestamp.0;
+        if timestamp > NO_TIMESTAMP { timestamp } else { self.last_modified_ms }
+    }
+
+    /// The largest timestamp of its first batch; `None` if that has none
+    /// (`LogSegment.getFirstBatchTimestamp`).
+    #[must_use]
+    pub fn first_batch_timestamp(&self) -> Option<i64> {
+        (self.first_timestamp > NO_TIMESTAMP).then_some(self.first_timestamp)
+    }
+
+    /// Bytes of its offset index and of its time index.
+    #[must_use]
+    pub fn index_sizes(&self) -> (u32, u32) {
+        (
+            self.index.offset_entries.saturating_mul(OFFSET_INDEX_ENTRY),
+            self.index.time_entries.saturating_mul(TIME_INDEX_ENTRY),
+        )
+    }
+
+    pub(super) fn last_modified_ms(&self) -> i64 {
+        self.last_modified_ms
+    }
+
+    /// Sets when it was last written; the cleaner keeps the time of the files that it replaces.
+    pub(super) fn set_last_modified_ms(&mut self, last_modified_ms: i64) {
+        self.last_modified_ms = last_modified_ms;
+    }
+
+    pub(super) fn replaced_by(&self, now_ms: i64) -> Self {
+        let mut cleaned = Self::new(self.base_offset, now_ms);
+        cleaned.producers_before = Rc::clone(&self.producers_before);
+        cleaned
+    }
+
+    fn chunks(&self) -> impl Iterator<Item = &Rc<Chunk>> {
+        self.full.iter().chain(std::iter::once(&self.open))
     }
 
     /// Its batches, oldest first.
-    #[must_use]
-    pub fn batches(&self) -> &[Rc<RecordBatch>] {
-        &self.batches
-    }
-
-    /// The timestamp of its first record.
-    #[must_use]
-    pub fn first_timestamp(&self) -> Option<i64> {
-        Some(self.batches.first()?.records.first()?.timestamp)
-    }
-
-    /// Adds a batch at the end. The log has made sure that it follows the last one.
-    pub(super) fn append(&mut self, batch: Rc<RecordBatch>) {
-        self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
-        if let Some((timestamp, offset)) = batch.max_timestamp()
-            && self.max_timestamp.is_none_or(|(newest, _)| timestamp > newest)
-        {
-            self.max_timestamp = Some((timestamp, offset));
-        }
-        self.batches.push(batch);
+    pub fn batches(&self) -> impl Iterator<Item = &Rc<RecordBatch>> {
+        self.chunks().flat_map(|chunk| &chunk.batches)
     }
 
     /// The batches that hold `offset` and what follows, found by binary search.
+    pub fn batches_from(&self, offset: Offset) -> impl Iterator<Item = &Rc<RecordBatch>> {
+        let first = self.full.partition_point(|chunk| chunk.ends_by(offset));
+        self.full[first..]
+            .iter()
+            .chain(std::iter::once(&self.open))
+            .flat_map(move |chunk| chunk.batches_from(offset))
+    }
+
+    /// Its first record at or after `start` that is as late as `timestamp` or later. Chunks and
+    /// batches without such a record are not looked into.
     #[must_use]
-    pub fn batches_from(&self, offset: Offset) -> &[Rc<RecordBatch>] {
-        let first = self.batches.partition_point(|batch| batch.next_offset() <= offset);
-        &self.batches[first..]
+    pub fn offset_for_timestamp(&self, timestamp: i64, start: Offset) -> Option<(i64, Offset)> {
+        for chunk in self.chunks() {
+            if chunk.max_timestamp < timestamp {
+                continue;
+            }
+            for batch in chunk.batches_from(start) {
+                if batch.max_timestamp_ms() < timestamp {
+                    continue;
+                }
+                for (offset, record) in batch.iter_from(start) {
+                    let at = batch.timestamp_of(record);
+                    if at >= timestamp {
+                        return Some((at, offset));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Adds a batch at the end. The log has made sure that it follows the last one.
+    pub(super) fn append(
+        &mut self,
+        batch: Rc<RecordBatch>,
+        now_ms: i64,
+        index_interval_bytes: u32,
+    ) {
+        let timestamp = batch.max_timestamp_ms();
+        if self.is_empty() {
+            self.first_timestamp = timestamp;
+            self.created_ms = now_ms;
+        }
+        if timestamp > self.max_timestamp.0 {
+            self.max_timestamp = (timestamp, batch.max_timestamp().map(|(_, offset)| offset));
+        }
+        self.index.grow(self.max_timestamp.0, batch.size_in_bytes, index_interval_bytes);
+        self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
+        self.end_offset = batch.next_offset();
+        self.last_modified_ms = now_ms;
+        if self.open.batches.len() >= CHUNK {
+            let full = std::mem::replace(&mut self.open, Rc::new(Chunk::new()));
+            Rc::make_mut(&mut self.full).push(full);
+        }
+        let open = Rc::make_mut(&mut self.open);
+        open.max_timestamp = open.max_timestamp.max(timestamp);
+        open.batches.push(batch);
+    }
+
+    /// Why this segment must be closed before `next` is appended, if it must
+    /// (`LogSegment.shouldRoll`).
+    #[must_use]
+    pub fn needs_roll(
+        &self,
+        next: &RecordBatch,
+        config: &LogConfig,
+        now_ms: i64,
+    ) -> Option<RollReason> {
+        let size = self.size_in_bytes.saturating_add(u64::from(next.size_in_bytes));
+        if size > config.segment_bytes {
+            Some(RollReason::SegmentBytes)
+        } else if !self.is_empty()
+            && self.time_waited_for_roll(next, now_ms) > config.max_segment_ms()
+        {
+            Some(RollReason::SegmentMs)
+        } else if self.index.is_full(config.segment_index_bytes) {
+            Some(RollReason::IndexFull)
+        } else {
+            let distance = next.last_offset().0.saturating_sub(self.base_offset.0);
+            (distance > i64::from(i32::MAX)).then_some(RollReason::RelativeOffset)
+        }
+    }
+
+    /// Timestamps of records are compared; the clock only if the first batch has none.
+    fn time_waited_for_roll(&self, next: &RecordBatch, now_ms: i64) -> i64 {
+        match self.first_batch_timestamp() {
+            Some(first) => next.max_timestamp_ms().saturating_sub(first),
+            None => now_ms.saturating_sub(self.created_ms),
+        }
+    }
+
+    /// This segment up to but without the batch that holds `offset`; the same pointer if that is
+    /// all of it.
+    pub(super) fn truncated(
+        self: &Rc<Self>,
+        offset: Offset,
+        index_interval_bytes: u32,
+    ) -> Rc<Self> {
+        if self.end_offset <= offset {
+            return Rc::clone(self);
+        }
+        let mut kept = Self::new(self.base_offset, self.created_ms);
+        kept.producers_before = Rc::clone(&self.producers_before);
+        for batch in self.batches().take_while(|batch| batch.next_offset() <= offset) {
+            kept.append(Rc::clone(batch), self.last_modified_ms, index_interval_bytes);
+        }
+        kept.last_modified_ms = self.last_modified_ms;
+        kept.index.bytes_since_last_entry = 0;
+        Rc::new(kept)
+    }
+}
+
+impl IndexFill {
+    /// A batch of that size comes, the segment's largest timestamp being that one
+    /// (`LogSegment.append`).
+    fn grow(&mut self, max_timestamp: i64, bytes: u32, index_interval_bytes: u32) {
+        if self.bytes_since_last_entry > u64::from(index_interval_bytes) {
+            self.offset_entries = self.offset_entries.saturating_add(1);
+            if max_timestamp > self.last_time_entry {
+                self.time_entries = self.time_entries.saturating_add(1);
+                self.last_time_entry = max_timestamp;
+            }
+            self.bytes_since_last_entry = 0;
+        }
+        self.bytes_since_last_entry = self.bytes_since_last_entry.saturating_add(u64::from(bytes));
+    }
+
+    /// No entry fits any more; the last of the time index is for the closing of the segment.
+    fn is_full(&self, segment_index_bytes: u32) -> bool {
+        self.offset_entries >= segment_index_bytes / OFFSET_INDEX_ENTRY
+            || self.time_entries.saturating_add(1) >= segment_index_bytes / TIME_INDEX_ENTRY
     }
 }

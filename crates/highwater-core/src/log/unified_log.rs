@@ -1,58 +1,81 @@
-//! The log of one replica (Kafka's `UnifiedLog`): gives offsets, rolls segments, reads.
+//! The log of one replica (Kafka's `UnifiedLog`): gives offsets, rolls segments, reads, truncates.
 //!
-//! It knows neither followers nor the high watermark: `replication` does.
+//! It knows neither followers nor the high watermark: `replication` does. Old segments go by the
+//! rules in `retention`, old records by those in `cleaner`.
 
+use std::fmt::Display;
 use std::rc::Rc;
 
+use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{EventId, LeaderEpoch, Offset};
-use crate::log::record::{Record, RecordBatch, batch_size_in_bytes};
-use crate::log::segment::Segment;
-
-/// When a segment is closed (`segment.bytes`, `segment.ms`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogConfig {
-    /// A batch that would make the active segment larger than this goes to a new one.
-    pub segment_bytes: u64,
-    /// Milliseconds between the first record of a segment and a record that opens the next.
-    pub segment_ms: i64,
-}
-
-impl Default for LogConfig {
-    fn default() -> Self {
-        Self { segment_bytes: 1 << 30, segment_ms: 604_800_000 }
-    }
-}
+use crate::log::leader_epoch_cache::LeaderEpochFileCache;
+pub use crate::log::log_config::LogConfig;
+use crate::log::producer_state::{ProducerStateManager, Verdict};
+use crate::log::record_batch::{NO_TIMESTAMP, Proposal, RecordBatch, TimestampType};
+use crate::log::segment::{RollReason, Segment};
+use crate::log::validator::validate;
+use crate::scope;
 
 /// What an append did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppendInfo {
-    /// The batch as it now stands in the log.
+    /// The batch as it stands in the log; of a duplicate, with the offsets it was given then.
     pub batch: Rc<RecordBatch>,
     /// The base offset of the segment that was opened for it, if one was.
     pub rolled: Option<Offset>,
+    /// Why that was opened.
+    pub roll_reason: Option<RollReason>,
+    /// Whether the batch had been appended before, so that nothing was appended now.
+    pub is_duplicate: bool,
+    /// What the answer says of the time of the append: that time with `LogAppendTime`, the largest
+    /// timestamp of a duplicate, otherwise -1.
+    pub log_append_time_ms: i64,
 }
 
 /// A replica's log: at least one segment, the last one active.
 #[derive(Clone, Debug)]
 pub struct UnifiedLog {
-    config: LogConfig,
-    sealed: Vec<Rc<Segment>>,
-    active: Rc<Segment>,
-    log_start_offset: Offset,
+    pub(super) config: Rc<LogConfig>,
+    pub(super) sealed: Rc<Vec<Rc<Segment>>>,
+    pub(super) active: Rc<Segment>,
+    pub(super) log_start_offset: Offset,
     log_end_offset: Offset,
+    /// What a power loss keeps: everything before it has been flushed.
+    recovery_point: Offset,
+    pub(super) size_in_bytes: u64,
+    pub(super) leader_epoch_cache: LeaderEpochFileCache,
+    pub(super) producer_state: Rc<ProducerStateManager>,
+    /// The offset up to which the cleaner has cleaned (`cleaner-offset-checkpoint`).
+    pub(super) clean_offset: Option<Offset>,
 }
 
 impl UnifiedLog {
     /// An empty log.
     #[must_use]
-    pub fn new(config: LogConfig) -> Self {
+    pub fn new(config: impl Into<Rc<LogConfig>>) -> Self {
         Self {
-            config,
-            sealed: Vec::new(),
-            active: Rc::new(Segment::new(Offset(0))),
+            config: config.into(),
+            sealed: Rc::default(),
+            active: Rc::new(Segment::new(Offset(0), 0)),
             log_start_offset: Offset(0),
             log_end_offset: Offset(0),
+            recovery_point: Offset(0),
+            size_in_bytes: 0,
+            leader_epoch_cache: LeaderEpochFileCache::default(),
+            producer_state: Rc::default(),
+            clean_offset: None,
         }
+    }
+
+    /// Its configuration.
+    #[must_use]
+    pub fn config(&self) -> &LogConfig {
+        &self.config
+    }
+
+    /// Gives it another configuration; what stands in the log stays as it is.
+    pub fn set_config(&mut self, config: impl Into<Rc<LogConfig>>) {
+        self.config = config.into();
     }
 
     /// The first offset that can be read.
@@ -67,78 +90,206 @@ impl UnifiedLog {
         self.log_end_offset
     }
 
+    /// The first offset that a power loss would take.
+    #[must_use]
+    pub fn recovery_point(&self) -> Offset {
+        self.recovery_point
+    }
+
+    /// Bytes of all its segments.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> u64 {
+        self.size_in_bytes
+    }
+
+    /// Up to where the cleaner has cleaned it; `None`: never.
+    #[must_use]
+    pub fn clean_offset(&self) -> Option<Offset> {
+        self.clean_offset
+    }
+
+    /// Where each leader's part of it begins.
+    #[must_use]
+    pub fn leader_epoch_cache(&self) -> &LeaderEpochFileCache {
+        &self.leader_epoch_cache
+    }
+
+    /// What it knows of idempotent producers.
+    #[must_use]
+    pub fn producer_state(&self) -> &ProducerStateManager {
+        &self.producer_state
+    }
+
+    /// Forgets producers that have not written for so long; returns their ids
+    /// (`producer.id.expiration.ms`).
+    pub fn remove_expired_producers(&mut self, now_ms: i64, expiration_ms: i64) -> Vec<i64> {
+        let expired = self.producer_state.expired(now_ms, expiration_ms);
+        if !expired.is_empty() {
+            Rc::make_mut(&mut self.producer_state).remove(&expired);
+        }
+        expired
+    }
+
     /// All segments, oldest first; the last one is the active one.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &Rc<Segment>> {
         self.sealed.iter().chain(std::iter::once(&self.active))
     }
 
-    /// Appends as leader: offsets are given here.
+    /// Notes that an epoch begins at an offset: a replica that becomes the leader calls it with
+    /// its log's end.
+    pub fn assign_epoch_start_offset(&mut self, epoch: LeaderEpoch, start_offset: Offset) {
+        self.leader_epoch_cache.assign(epoch, start_offset);
+    }
+
+    /// The largest epoch up to the requested one, and where it ends; `None`: not known here.
+    #[must_use]
+    pub fn end_offset_for_epoch(&self, requested: LeaderEpoch) -> Option<(LeaderEpoch, Offset)> {
+        self.leader_epoch_cache.end_offset_for(requested, self.log_end_offset)
+    }
+
+    /// Appends as leader: offsets are given here. `partition` is the name that error texts use.
+    ///
+    /// # Errors
+    /// What `validator` refuses, then what `producer_state` does. The log is then as before.
     pub fn append_as_leader(
         &mut self,
-        records: Rc<[Record]>,
+        proposal: &Proposal,
         leader_epoch: LeaderEpoch,
+        now_ms: i64,
+        partition: &dyn Display,
         cause: Option<EventId>,
-    ) -> AppendInfo {
-        let batch = Rc::new(RecordBatch {
-            base_offset: self.log_end_offset,
+    ) -> Result<AppendInfo, KafkaError> {
+        let measured = validate(proposal, &self.config, now_ms, partition)?;
+        let log_append_time = match self.config.message_timestamp_type {
+            TimestampType::CreateTime => None,
+            TimestampType::LogAppendTime => Some(now_ms),
+        };
+        let batch = RecordBatch::of_proposal(
+            proposal,
+            &measured,
+            self.log_end_offset,
             leader_epoch,
-            size_in_bytes: batch_size_in_bytes(&records),
-            records,
-            appended_by: cause,
-        });
-        let rolled = self.maybe_roll(&batch);
-        self.log_end_offset = batch.next_offset();
-        Rc::make_mut(&mut self.active).append(Rc::clone(&batch));
-        AppendInfo { batch, rolled }
-    }
-
-    /// Opens a new segment when this batch needs one (`LogSegment.shouldRoll`).
-    fn maybe_roll(&mut self, next: &RecordBatch) -> Option<Offset> {
-        if !self.needs_roll(next) {
-            return None;
+            log_append_time,
+            cause,
+        );
+        if scope::CLUSTER
+            && let Some(stamp) = proposal.producer
+            && let Verdict::Duplicate(first) =
+                self.producer_state.check(stamp, batch.last_offset_delta)?
+        {
+            return Ok(AppendInfo {
+                batch: Rc::new(batch.at(first.first_offset)),
+                rolled: None,
+                roll_reason: None,
+                is_duplicate: true,
+                log_append_time_ms: first.timestamp,
+            });
         }
-        let opened = Rc::new(Segment::new(self.log_end_offset));
-        self.sealed.push(std::mem::replace(&mut self.active, opened));
-        Some(self.log_end_offset)
+        Ok(self.append(Rc::new(batch), now_ms))
     }
 
-    fn needs_roll(&self, next: &RecordBatch) -> bool {
-        let Some(first_timestamp) = self.active.first_timestamp() else { return false };
-        let size = self.active.size_in_bytes().saturating_add(u64::from(next.size_in_bytes));
-        let newest = next.max_timestamp().map_or(first_timestamp, |(timestamp, _)| timestamp);
-        let distance = next.next_offset().0.saturating_sub(self.active.base_offset().0);
-        size > self.config.segment_bytes
-            || newest.saturating_sub(first_timestamp) > self.config.segment_ms
-            || distance > i64::from(i32::MAX)
+    /// Appends a batch that the leader has given its offset. It may leave a gap: the leader's
+    /// cleaner may have removed what was there.
+    ///
+    /// # Errors
+    /// `CORRUPT_MESSAGE` when its offsets begin before this log's end;
+    /// `RECORD_LIST_TOO_LARGE` when it is larger than `segment.bytes`. The log is then as before.
+    pub fn append_as_follower(
+        &mut self,
+        batch: Rc<RecordBatch>,
+        now_ms: i64,
+    ) -> Result<AppendInfo, KafkaError> {
+        if u64::from(batch.size_in_bytes) > self.config.segment_bytes {
+            return Err(KafkaError::plain(ErrorCode::RecordListTooLarge));
+        }
+        if batch.base_offset < self.log_end_offset {
+            if !self.may_begin_within(&batch) {
+                return Err(KafkaError::plain(ErrorCode::CorruptMessage));
+            }
+            // The leader's log begins within a batch, and batches travel whole.
+            let log_start_offset = self.log_start_offset;
+            self.truncate_fully_and_start_at(batch.base_offset);
+            self.log_start_offset = log_start_offset;
+        }
+        Ok(self.append(batch, now_ms))
     }
 
-    /// The batches from the one that holds `from` up to but without `end`. Found by binary search.
-    pub fn read(&self, from: Offset, end: Offset) -> impl Iterator<Item = &Rc<RecordBatch>> {
-        let first =
-            self.sealed.partition_point(|segment| last_end(segment).is_some_and(|e| e <= from));
-        self.sealed[first..]
-            .iter()
-            .chain(std::iter::once(&self.active))
-            .flat_map(move |segment| segment.batches_from(from))
-            .take_while(move |batch| batch.base_offset < end)
+    /// Whether the log is empty and its end lies within this batch
+    /// (`Partition.appendRecordsToFollowerOrFutureReplica`).
+    fn may_begin_within(&self, batch: &RecordBatch) -> bool {
+        self.log_start_offset == self.log_end_offset && batch.last_offset() >= self.log_end_offset
+    }
+
+    fn append(&mut self, batch: Rc<RecordBatch>, now_ms: i64) -> AppendInfo {
+        let (rolled, roll_reason) = self.maybe_roll(&batch, now_ms).unzip();
+        self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
+        self.log_end_offset = batch.next_offset();
+        self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
+        let interval = self.config.index_interval_bytes;
+        Rc::make_mut(&mut self.active).append(Rc::clone(&batch), now_ms, interval);
+        if scope::CLUSTER && batch.producer.is_some() {
+            Rc::make_mut(&mut self.producer_state).update(&batch);
+        }
+        let log_append_time_ms = match batch.timestamp_type {
+            TimestampType::CreateTime => NO_TIMESTAMP,
+            TimestampType::LogAppendTime => batch.max_timestamp_ms(),
+        };
+        AppendInfo { batch, rolled, roll_reason, is_duplicate: false, log_append_time_ms }
+    }
+
+    /// Opens a new segment when this batch needs one.
+    fn maybe_roll(&mut self, next: &RecordBatch, now_ms: i64) -> Option<(Offset, RollReason)> {
+        let reason = self.active.needs_roll(next, &self.config, now_ms)?;
+        let base_offset = next.base_offset.max(self.log_end_offset);
+        self.roll(base_offset, now_ms).then_some((base_offset, reason))
+    }
+
+    /// Closes the active segment and opens one that begins at `base_offset`; what is closed is
+    /// flushed. An empty segment that begins there already stays: returns whether one was opened.
+    pub(super) fn roll(&mut self, base_offset: Offset, now_ms: i64) -> bool {
+        if self.active.is_empty() && self.active.base_offset() == base_offset {
+            return false;
+        }
+        let mut opened = Segment::new(base_offset, now_ms);
+        opened.producers_before = Rc::clone(&self.producer_state);
+        let closed = std::mem::replace(&mut self.active, Rc::new(opened));
+        Rc::make_mut(&mut self.sealed).push(closed);
+        self.recovery_point = base_offset;
+        true
+    }
+
+    /// The segments that hold `from` and what follows, the active one included.
+    pub(super) fn segments_from(&self, from: Offset) -> impl Iterator<Item = &Rc<Segment>> {
+        let first = self.sealed.partition_point(|segment| segment.end_offset() <= from);
+        self.sealed[first..].iter().chain(std::iter::once(&self.active))
+    }
+
+    /// The batches from the one that holds `from`, or the next, up to but without `end`: as many
+    /// as have `max_bytes` together, and the first in any case (KIP-74).
+    pub fn read(
+        &self,
+        from: Offset,
+        end: Offset,
+        max_bytes: u64,
+    ) -> impl Iterator<Item = &Rc<RecordBatch>> {
+        let mut bytes = 0u64;
+        self.segments_from(from).flat_map(move |segment| segment.batches_from(from)).take_while(
+            move |batch| {
+                let is_first = bytes == 0;
+                bytes = bytes.saturating_add(u64::from(batch.size_in_bytes));
+                batch.base_offset < end && (is_first || bytes <= max_bytes)
+            },
+        )
     }
 
     /// The first offset whose record is as late as `timestamp` or later (`ListOffsets` by time).
+    /// Only the first segment that has such a record is searched, as Kafka does.
     #[must_use]
     pub fn offset_for_timestamp(&self, timestamp: i64) -> Option<(i64, Offset)> {
-        for segment in self.segments() {
-            if segment.max_timestamp().is_none_or(|(most, _)| most < timestamp) {
-                continue;
-            }
-            for batch in segment.batches() {
-                for (offset, record) in batch.iter() {
-                    if offset >= self.log_start_offset && record.timestamp >= timestamp {
-                        return Some((record.timestamp, offset));
-                    }
-                }
-            }
-        }
-        None
+        let late = |segment: &&Rc<Segment>| {
+            segment.max_timestamp().is_some_and(|(most, _)| most >= timestamp)
+        };
+        self.segments().find(late)?.offset_for_timestamp(timestamp, self.log_start_offset)
     }
 
     /// The largest timestamp and the first offset that has it (`ListOffsets` max-timestamp).
@@ -154,78 +305,91 @@ impl UnifiedLog {
         }
         best
     }
-}
 
-fn last_end(segment: &Segment) -> Option<Offset> {
-    segment.batches().last().map(|batch| batch.next_offset())
+    /// Removes everything from `offset` on; a batch that holds it goes as a whole, and the next
+    /// record gets `offset` all the same. Returns whether the log reached that far.
+    pub fn truncate_to(&mut self, offset: Offset) -> bool {
+        let offset = offset.max(Offset(0));
+        if offset >= self.log_end_offset {
+            return false;
+        }
+        if self.segments().next().is_some_and(|first| first.base_offset() > offset) {
+            self.truncate_fully_and_start_at(offset);
+            return true;
+        }
+        if self.active.base_offset() > offset {
+            let sealed = Rc::make_mut(&mut self.sealed);
+            sealed.truncate(sealed.partition_point(|segment| segment.base_offset() <= offset));
+            if let Some(last) = sealed.pop() {
+                self.active = last;
+            }
+        }
+        self.active = self.active.truncated(offset, self.config.index_interval_bytes);
+        self.log_start_offset = self.log_start_offset.min(offset);
+        self.end_at(offset);
+        true
+    }
+
+    /// Removes everything and goes on at `offset`.
+    pub fn truncate_fully_and_start_at(&mut self, offset: Offset) {
+        let offset = offset.max(Offset(0));
+        self.sealed = Rc::default();
+        self.active = Rc::new(Segment::new(offset, self.active.last_modified_ms()));
+        self.log_start_offset = offset;
+        self.leader_epoch_cache.clear();
+        self.end_at(offset);
+    }
+
+    /// What follows from a new, earlier end.
+    fn end_at(&mut self, offset: Offset) {
+        self.log_end_offset = offset;
+        self.recovery_point = self.recovery_point.min(offset);
+        self.clean_offset = self.clean_offset.map(|clean| clean.min(offset));
+        self.size_in_bytes = self
+            .segments()
+            .fold(0, |size: u64, segment| size.saturating_add(segment.size_in_bytes()));
+        self.leader_epoch_cache.truncate_from_end(offset);
+        self.rebuild_producer_state();
+    }
+
+    /// Learns again what the log says of producers: what was known when the active segment was
+    /// opened, and its batches. A broker does so when it starts after a crash.
+    pub fn rebuild_producer_state(&mut self) {
+        if !scope::CLUSTER {
+            return;
+        }
+        let mut rebuilt = ProducerStateManager::clone(&self.active.producers_before);
+        for batch in self.active.batches() {
+            rebuilt.update(batch);
+        }
+        self.producer_state = Rc::new(rebuilt);
+    }
+
+    /// Everything up to the end is on disk, as after a clean shutdown.
+    pub fn flush(&mut self) {
+        self.recovery_point = self.log_end_offset;
+    }
+
+    /// The machine lost power: what was never flushed is gone. Returns whether something was.
+    pub fn lose_unflushed(&mut self) -> bool {
+        if self.recovery_point < self.log_start_offset {
+            self.truncate_fully_and_start_at(self.log_start_offset);
+            return true;
+        }
+        self.truncate_to(self.recovery_point)
+    }
+
+    /// Moves the log's start forward, not backward and not beyond its end; records before it can
+    /// no longer be read. Returns whether it moved.
+    pub fn maybe_increment_log_start_offset(&mut self, offset: Offset) -> bool {
+        let moves = offset > self.log_start_offset && offset <= self.log_end_offset;
+        if moves {
+            self.log_start_offset = offset;
+            self.leader_epoch_cache.truncate_from_start(offset);
+        }
+        moves
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ids::Bytes;
-    #[cfg(target_arch = "wasm32")]
-    use wasm_bindgen_test::wasm_bindgen_test as test;
-
-    fn record(bytes: usize, timestamp: i64) -> Record {
-        Record { key: None, value: Some(Bytes::from(vec![0; bytes])), timestamp, headers: vec![] }
-    }
-
-    fn append(log: &mut UnifiedLog, records: &[Record]) -> AppendInfo {
-        log.append_as_leader(Rc::from(records), LeaderEpoch(0), None)
-    }
-
-    /// Ten records of 100 kB fit a segment of 1 MiB, the eleventh opens the next [run, 02-log.md].
-    #[test]
-    fn a_segment_rolls_before_it_would_grow_too_large() {
-        let mut log = UnifiedLog::new(LogConfig { segment_bytes: 1 << 20, ..LogConfig::default() });
-        for n in 0..10 {
-            assert_eq!(append(&mut log, &[record(100_000, n)]).rolled, None);
-        }
-        assert_eq!(append(&mut log, &[record(100_000, 10)]).rolled, Some(Offset(10)));
-        let sizes: Vec<u64> = log.segments().map(|segment| segment.size_in_bytes()).collect();
-        assert_eq!(sizes, [1_000_720, 100_072]);
-    }
-
-    /// Record timestamps are compared, and "more than", not "as much as".
-    #[test]
-    fn a_segment_rolls_by_time_between_records() {
-        let mut log = UnifiedLog::new(LogConfig { segment_ms: 10_000, ..LogConfig::default() });
-        append(&mut log, &[record(1, 1_000)]);
-        assert_eq!(append(&mut log, &[record(1, 11_000)]).rolled, None);
-        assert_eq!(append(&mut log, &[record(1, 11_001)]).rolled, Some(Offset(2)));
-    }
-
-    /// Every offset is found in every shape of log, and nothing outside the range is returned.
-    #[test]
-    fn reads_find_each_offset() {
-        let mut log = UnifiedLog::new(LogConfig { segment_bytes: 400, ..LogConfig::default() });
-        for n in 0..30 {
-            let count = usize::try_from(n % 4 + 1).unwrap();
-            append(&mut log, &vec![record(10, n); count]);
-        }
-        let end = log.log_end_offset();
-        assert!(log.segments().count() > 5);
-        for from in 0..end.0 {
-            let mut batches = log.read(Offset(from), end);
-            let first = batches.next().unwrap();
-            assert!(first.base_offset.0 <= from && from < first.next_offset().0);
-            let rest: u32 = batches.map(|batch| batch.count()).sum();
-            assert_eq!(first.next_offset().plus(rest), end);
-        }
-        assert_eq!(log.read(end, end).count(), 0);
-    }
-
-    /// Looking up by time gives the first record that is late enough.
-    #[test]
-    fn offsets_by_time() {
-        let mut log = UnifiedLog::new(LogConfig::default());
-        assert_eq!(log.offset_for_timestamp(0), None);
-        for timestamp in [100, 300, 200, 300] {
-            append(&mut log, &[record(1, timestamp)]);
-        }
-        assert_eq!(log.offset_for_timestamp(150), Some((300, Offset(1))));
-        assert_eq!(log.offset_for_timestamp(301), None);
-        assert_eq!(log.max_timestamp(), Some((300, Offset(1))));
-    }
-}
+mod tests;

@@ -378,13 +378,13 @@ impl Partition {
 
     /// Follower: the log goes back to here; the high watermark cannot stand beyond.
     pub fn truncate_to(&mut self, offset: Offset, at: Circumstances<'_>) {
-        self.log.truncate_to(offset, at.now.epoch_millis());
+        self.log.truncate_to(offset);
         self.set_high_watermark(self.high_watermark.min(self.log.log_end_offset()), at);
     }
 
     /// Follower: the log begins anew at this offset, which the leader still has.
     pub fn start_over_at(&mut self, offset: Offset, at: Circumstances<'_>) {
-        self.log.truncate_fully_and_start_at(offset, at.now.epoch_millis());
+        self.log.truncate_fully_and_start_at(offset);
         self.set_high_watermark(offset, at);
     }
 }

@@ -9,6 +9,7 @@ use highwater_core::ids::{
     BrokerId, Bytes, LeaderEpoch, Offset, PartitionId, TopicId, TopicName, TopicPartition,
 };
 use highwater_core::log::record::Record;
+use highwater_core::log::record_batch::Proposal;
 use highwater_core::log::unified_log::LogConfig;
 use highwater_core::replication::partition::Partition;
 use highwater_core::time::SimTime;
@@ -35,7 +36,8 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
             })
             .collect();
         for batch in records.chunks(500) {
-            partition.append_records_to_leader(batch, None).unwrap();
+            let proposal = Proposal::from(Rc::from(batch));
+            partition.append_records_to_leader(&proposal, 0, &"t", None).unwrap();
         }
         Some(Rc::new(partition))
     };

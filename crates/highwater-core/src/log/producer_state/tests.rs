@@ -1,0 +1,1 @@
+//! Judging batches of idempotent producers.

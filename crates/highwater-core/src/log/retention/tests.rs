@@ -1,0 +1,1 @@
+//! Retention: which segments go, in which order, and when a check could first find one.
