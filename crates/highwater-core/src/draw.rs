@@ -10,6 +10,10 @@ pub enum Purpose {
     Placement = 2,
     /// A producer's next sticky partition.
     StickyPartition = 3,
+    /// When a broker's heartbeats come.
+    HeartbeatPhase = 4,
+    /// How much longer or shorter than planned a client waits before it tries again.
+    RetryJitter = 5,
 }
 
 /// The draw number `count` of `who` for `purpose`, all 64 bits of it.

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::scope;
+
 /// An error that a broker or the controller answers with, and its text. Kafka's names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KafkaError {
@@ -67,138 +69,317 @@ pub enum ErrorCode {
     InvalidProducerEpoch,
     /// INVALID_RECORD
     InvalidRecord,
-    /// A client gave up waiting (`TimeoutException` in the client, no answer of a broker).
+    /// LEADER_NOT_AVAILABLE
+    LeaderNotAvailable,
+    /// NOT_CONTROLLER
+    NotController,
+    /// NOT_ENOUGH_REPLICAS
+    NotEnoughReplicas,
+    /// NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    NotEnoughReplicasAfterAppend,
+    /// INVALID_REQUEST
+    InvalidRequest,
+    /// FENCED_LEADER_EPOCH
+    FencedLeaderEpoch,
+    /// UNKNOWN_LEADER_EPOCH
+    UnknownLeaderEpoch,
+    /// STALE_BROKER_EPOCH
+    StaleBrokerEpoch,
+    /// PREFERRED_LEADER_NOT_AVAILABLE
+    PreferredLeaderNotAvailable,
+    /// ELIGIBLE_LEADERS_NOT_AVAILABLE
+    EligibleLeadersNotAvailable,
+    /// ELECTION_NOT_NEEDED
+    ElectionNotNeeded,
+    /// DUPLICATE_BROKER_REGISTRATION
+    DuplicateBrokerRegistration,
+    /// INVALID_UPDATE_VERSION
+    InvalidUpdateVersion,
+    /// INELIGIBLE_REPLICA
+    IneligibleReplica,
+    /// TOPIC_DELETION_DISABLED
+    TopicDeletionDisabled,
+    /// NETWORK_EXCEPTION
+    Network,
+    /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
     Timeout,
     /// Real Kafka can do it, Highwater cannot yet. The message says what, and what to do instead.
     NotModelled,
 }
 
+/// What is known of an error: its name in the protocol, the class that Kafka's tools print in front
+/// of the message, and Kafka's default text.
+type Entry = (ErrorCode, &'static str, &'static str, &'static str);
+
 impl ErrorCode {
     /// The name in the protocol.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::OffsetOutOfRange => "OFFSET_OUT_OF_RANGE",
-            Self::UnknownTopicOrPartition => "UNKNOWN_TOPIC_OR_PARTITION",
-            Self::NotLeaderOrFollower => "NOT_LEADER_OR_FOLLOWER",
-            Self::MessageTooLarge => "MESSAGE_TOO_LARGE",
-            Self::InvalidTopic => "INVALID_TOPIC_EXCEPTION",
-            Self::TopicAlreadyExists => "TOPIC_ALREADY_EXISTS",
-            Self::InvalidPartitions => "INVALID_PARTITIONS",
-            Self::InvalidReplicationFactor => "INVALID_REPLICATION_FACTOR",
-            Self::InvalidReplicaAssignment => "INVALID_REPLICA_ASSIGNMENT",
-            Self::InvalidConfig => "INVALID_CONFIG",
-            Self::UnsupportedVersion => "UNSUPPORTED_VERSION",
-            Self::CorruptMessage => "CORRUPT_MESSAGE",
-            Self::RecordListTooLarge => "RECORD_LIST_TOO_LARGE",
-            Self::InvalidTimestamp => "INVALID_TIMESTAMP",
-            Self::PolicyViolation => "POLICY_VIOLATION",
-            Self::OutOfOrderSequenceNumber => "OUT_OF_ORDER_SEQUENCE_NUMBER",
-            Self::DuplicateSequenceNumber => "DUPLICATE_SEQUENCE_NUMBER",
-            Self::InvalidProducerEpoch => "INVALID_PRODUCER_EPOCH",
-            Self::InvalidRecord => "INVALID_RECORD",
-            Self::Timeout => "REQUEST_TIMED_OUT",
-            Self::NotModelled => "NOT_MODELLED",
-        }
+        self.entry().1
     }
 
     /// The class that Kafka's tools print in front of the message.
     #[must_use]
     pub fn exception(self) -> &'static str {
-        match self {
-            Self::OffsetOutOfRange => "org.apache.kafka.common.errors.OffsetOutOfRangeException",
-            Self::UnknownTopicOrPartition => {
-                "org.apache.kafka.common.errors.UnknownTopicOrPartitionException"
-            }
-            Self::NotLeaderOrFollower => {
-                "org.apache.kafka.common.errors.NotLeaderOrFollowerException"
-            }
-            Self::MessageTooLarge => "org.apache.kafka.common.errors.RecordTooLargeException",
-            Self::InvalidTopic => "org.apache.kafka.common.errors.InvalidTopicException",
-            Self::TopicAlreadyExists => "org.apache.kafka.common.errors.TopicExistsException",
-            Self::InvalidPartitions => "org.apache.kafka.common.errors.InvalidPartitionsException",
-            Self::InvalidReplicationFactor => {
-                "org.apache.kafka.common.errors.InvalidReplicationFactorException"
-            }
-            Self::InvalidReplicaAssignment => {
-                "org.apache.kafka.common.errors.InvalidReplicaAssignmentException"
-            }
-            Self::InvalidConfig => "org.apache.kafka.common.errors.InvalidConfigurationException",
-            Self::UnsupportedVersion => {
-                "org.apache.kafka.common.errors.UnsupportedVersionException"
-            }
-            Self::CorruptMessage => "org.apache.kafka.common.errors.CorruptRecordException",
-            Self::RecordListTooLarge => {
-                "org.apache.kafka.common.errors.RecordBatchTooLargeException"
-            }
-            Self::InvalidTimestamp => "org.apache.kafka.common.errors.InvalidTimestampException",
-            Self::PolicyViolation => "org.apache.kafka.common.errors.PolicyViolationException",
-            Self::OutOfOrderSequenceNumber => {
-                "org.apache.kafka.common.errors.OutOfOrderSequenceException"
-            }
-            Self::DuplicateSequenceNumber => {
-                "org.apache.kafka.common.errors.DuplicateSequenceException"
-            }
-            Self::InvalidProducerEpoch => {
-                "org.apache.kafka.common.errors.InvalidProducerEpochException"
-            }
-            Self::InvalidRecord => "org.apache.kafka.common.InvalidRecordException",
-            Self::Timeout => "org.apache.kafka.common.errors.TimeoutException",
-            Self::NotModelled => "highwater.NotModelledYet",
-        }
+        self.entry().2
     }
 
     /// Kafka's default text.
     #[must_use]
     pub fn default_message(self) -> &'static str {
-        match self {
-            Self::OffsetOutOfRange => {
-                "The requested offset is not within the range of offsets maintained by the server."
-            }
-            Self::UnknownTopicOrPartition => "This server does not host this topic-partition.",
-            Self::NotLeaderOrFollower => {
-                "For requests intended only for the leader, this error indicates that the broker \
-                 is not the current leader. For requests intended for any replica, this error \
-                 indicates that the broker is not a replica of the topic partition."
-            }
-            Self::MessageTooLarge => {
-                "The request included a message larger than the max message size the server will \
-                 accept."
-            }
-            Self::InvalidTopic => {
-                "The request attempted to perform an operation on an invalid topic."
-            }
-            Self::TopicAlreadyExists => "Topic with this name already exists.",
-            Self::InvalidPartitions => "Number of partitions is below 1.",
-            Self::InvalidReplicationFactor => {
-                "Replication factor is below 1 or larger than the number of available brokers."
-            }
-            Self::InvalidReplicaAssignment => "Replica assignment is invalid.",
-            Self::InvalidConfig => "Configuration is invalid.",
-            Self::UnsupportedVersion => "The version of API is not supported.",
-            Self::CorruptMessage => {
-                "This message has failed its CRC checksum, exceeds the valid size, has a null key \
-                 for a compacted topic, or is otherwise corrupt."
-            }
-            Self::RecordListTooLarge => {
-                "The request included message batch larger than the configured segment size on the \
-                 server."
-            }
-            Self::InvalidTimestamp => "The timestamp of the message is out of acceptable range.",
-            Self::PolicyViolation => "Request parameters do not satisfy the configured policy.",
-            Self::OutOfOrderSequenceNumber => {
-                "The broker received an out of order sequence number."
-            }
-            Self::DuplicateSequenceNumber => "The broker received a duplicate sequence number.",
-            Self::InvalidProducerEpoch => "Producer attempted to produce with an old epoch.",
-            Self::InvalidRecord => {
-                "This record has failed the validation on broker and hence will be rejected."
-            }
-            Self::Timeout => "The request timed out.",
-            Self::NotModelled => "Highwater does not model this yet.",
-        }
+        self.entry().3
+    }
+
+    fn entry(self) -> &'static Entry {
+        let rarer: &[Entry] = if scope::CLUSTER { RARER } else { &[] };
+        COMMON.iter().chain(rarer).find(|entry| entry.0 == self).unwrap_or(&UNKNOWN)
     }
 }
+
+const UNKNOWN: Entry = (
+    ErrorCode::NotModelled,
+    "UNKNOWN_SERVER_ERROR",
+    "org.apache.kafka.common.errors.UnknownServerException",
+    "The server experienced an unexpected error when processing the request.",
+);
+
+const COMMON: &[Entry] = &[
+    (
+        ErrorCode::OffsetOutOfRange,
+        "OFFSET_OUT_OF_RANGE",
+        "org.apache.kafka.common.errors.OffsetOutOfRangeException",
+        "The requested offset is not within the range of offsets maintained by the \
+             server.",
+    ),
+    (
+        ErrorCode::UnknownTopicOrPartition,
+        "UNKNOWN_TOPIC_OR_PARTITION",
+        "org.apache.kafka.common.errors.UnknownTopicOrPartitionException",
+        "This server does not host this topic-partition.",
+    ),
+    (
+        ErrorCode::NotLeaderOrFollower,
+        "NOT_LEADER_OR_FOLLOWER",
+        "org.apache.kafka.common.errors.NotLeaderOrFollowerException",
+        "For requests intended only for the leader, this error indicates that the \
+             broker is not the current leader. For requests intended for any replica, this \
+             error indicates that the broker is not a replica of the topic partition.",
+    ),
+    (
+        ErrorCode::MessageTooLarge,
+        "MESSAGE_TOO_LARGE",
+        "org.apache.kafka.common.errors.RecordTooLargeException",
+        "The request included a message larger than the max message size the server \
+             will accept.",
+    ),
+    (
+        ErrorCode::InvalidTopic,
+        "INVALID_TOPIC_EXCEPTION",
+        "org.apache.kafka.common.errors.InvalidTopicException",
+        "The request attempted to perform an operation on an invalid topic.",
+    ),
+    (
+        ErrorCode::TopicAlreadyExists,
+        "TOPIC_ALREADY_EXISTS",
+        "org.apache.kafka.common.errors.TopicExistsException",
+        "Topic with this name already exists.",
+    ),
+    (
+        ErrorCode::InvalidPartitions,
+        "INVALID_PARTITIONS",
+        "org.apache.kafka.common.errors.InvalidPartitionsException",
+        "Number of partitions is below 1.",
+    ),
+    (
+        ErrorCode::InvalidReplicationFactor,
+        "INVALID_REPLICATION_FACTOR",
+        "org.apache.kafka.common.errors.InvalidReplicationFactorException",
+        "Replication factor is below 1 or larger than the number of available brokers.",
+    ),
+    (
+        ErrorCode::InvalidReplicaAssignment,
+        "INVALID_REPLICA_ASSIGNMENT",
+        "org.apache.kafka.common.errors.InvalidReplicaAssignmentException",
+        "Replica assignment is invalid.",
+    ),
+    (
+        ErrorCode::InvalidConfig,
+        "INVALID_CONFIG",
+        "org.apache.kafka.common.errors.InvalidConfigurationException",
+        "Configuration is invalid.",
+    ),
+    (
+        ErrorCode::UnsupportedVersion,
+        "UNSUPPORTED_VERSION",
+        "org.apache.kafka.common.errors.UnsupportedVersionException",
+        "The version of API is not supported.",
+    ),
+    (
+        ErrorCode::Timeout,
+        "REQUEST_TIMED_OUT",
+        "org.apache.kafka.common.errors.TimeoutException",
+        "The request timed out.",
+    ),
+    (
+        ErrorCode::NotModelled,
+        "NOT_MODELLED",
+        "highwater.NotModelledYet",
+        "Highwater does not model this yet.",
+    ),
+];
+
+/// Errors that one healthy broker does not give.
+const RARER: &[Entry] = &[
+    (
+        ErrorCode::CorruptMessage,
+        "CORRUPT_MESSAGE",
+        "org.apache.kafka.common.errors.CorruptRecordException",
+        "This message has failed its CRC checksum, exceeds the valid size, has a null \
+             key for a compacted topic, or is otherwise corrupt.",
+    ),
+    (
+        ErrorCode::RecordListTooLarge,
+        "RECORD_LIST_TOO_LARGE",
+        "org.apache.kafka.common.errors.RecordBatchTooLargeException",
+        "The request included message batch larger than the configured segment size on \
+             the server.",
+    ),
+    (
+        ErrorCode::InvalidTimestamp,
+        "INVALID_TIMESTAMP",
+        "org.apache.kafka.common.errors.InvalidTimestampException",
+        "The timestamp of the message is out of acceptable range.",
+    ),
+    (
+        ErrorCode::PolicyViolation,
+        "POLICY_VIOLATION",
+        "org.apache.kafka.common.errors.PolicyViolationException",
+        "Request parameters do not satisfy the configured policy.",
+    ),
+    (
+        ErrorCode::OutOfOrderSequenceNumber,
+        "OUT_OF_ORDER_SEQUENCE_NUMBER",
+        "org.apache.kafka.common.errors.OutOfOrderSequenceException",
+        "The broker received an out of order sequence number.",
+    ),
+    (
+        ErrorCode::DuplicateSequenceNumber,
+        "DUPLICATE_SEQUENCE_NUMBER",
+        "org.apache.kafka.common.errors.DuplicateSequenceException",
+        "The broker received a duplicate sequence number.",
+    ),
+    (
+        ErrorCode::InvalidProducerEpoch,
+        "INVALID_PRODUCER_EPOCH",
+        "org.apache.kafka.common.errors.InvalidProducerEpochException",
+        "Producer attempted to produce with an old epoch.",
+    ),
+    (
+        ErrorCode::InvalidRecord,
+        "INVALID_RECORD",
+        "org.apache.kafka.common.InvalidRecordException",
+        "This record has failed the validation on broker and hence will be rejected.",
+    ),
+    (
+        ErrorCode::LeaderNotAvailable,
+        "LEADER_NOT_AVAILABLE",
+        "org.apache.kafka.common.errors.LeaderNotAvailableException",
+        "There is no leader for this topic-partition as we are in the middle of a \
+             leadership election.",
+    ),
+    (
+        ErrorCode::NotController,
+        "NOT_CONTROLLER",
+        "org.apache.kafka.common.errors.NotControllerException",
+        "This is not the correct controller for this cluster.",
+    ),
+    (
+        ErrorCode::NotEnoughReplicas,
+        "NOT_ENOUGH_REPLICAS",
+        "org.apache.kafka.common.errors.NotEnoughReplicasException",
+        "Messages are rejected since there are fewer in-sync replicas than required.",
+    ),
+    (
+        ErrorCode::NotEnoughReplicasAfterAppend,
+        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+        "org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException",
+        "Messages are written to the log, but to fewer in-sync replicas than required.",
+    ),
+    (
+        ErrorCode::InvalidRequest,
+        "INVALID_REQUEST",
+        "org.apache.kafka.common.errors.InvalidRequestException",
+        "This most likely occurs because of a request being malformed by the client \
+             library or the message was sent to an incompatible broker. See the broker logs \
+             for more details.",
+    ),
+    (
+        ErrorCode::FencedLeaderEpoch,
+        "FENCED_LEADER_EPOCH",
+        "org.apache.kafka.common.errors.FencedLeaderEpochException",
+        "The leader epoch in the request is older than the epoch on the broker.",
+    ),
+    (
+        ErrorCode::UnknownLeaderEpoch,
+        "UNKNOWN_LEADER_EPOCH",
+        "org.apache.kafka.common.errors.UnknownLeaderEpochException",
+        "The leader epoch in the request is newer than the epoch on the broker.",
+    ),
+    (
+        ErrorCode::StaleBrokerEpoch,
+        "STALE_BROKER_EPOCH",
+        "org.apache.kafka.common.errors.StaleBrokerEpochException",
+        "Broker epoch has changed.",
+    ),
+    (
+        ErrorCode::PreferredLeaderNotAvailable,
+        "PREFERRED_LEADER_NOT_AVAILABLE",
+        "org.apache.kafka.common.errors.PreferredLeaderNotAvailableException",
+        "The preferred leader was not available.",
+    ),
+    (
+        ErrorCode::EligibleLeadersNotAvailable,
+        "ELIGIBLE_LEADERS_NOT_AVAILABLE",
+        "org.apache.kafka.common.errors.EligibleLeadersNotAvailableException",
+        "Eligible topic partition leaders are not available.",
+    ),
+    (
+        ErrorCode::ElectionNotNeeded,
+        "ELECTION_NOT_NEEDED",
+        "org.apache.kafka.common.errors.ElectionNotNeededException",
+        "Leader election not needed for topic partition.",
+    ),
+    (
+        ErrorCode::DuplicateBrokerRegistration,
+        "DUPLICATE_BROKER_REGISTRATION",
+        "org.apache.kafka.common.errors.DuplicateBrokerRegistrationException",
+        "This broker ID is already in use.",
+    ),
+    (
+        ErrorCode::InvalidUpdateVersion,
+        "INVALID_UPDATE_VERSION",
+        "org.apache.kafka.common.errors.InvalidUpdateVersionException",
+        "The given update version was invalid.",
+    ),
+    (
+        ErrorCode::IneligibleReplica,
+        "INELIGIBLE_REPLICA",
+        "org.apache.kafka.common.errors.IneligibleReplicaException",
+        "The new ISR contains at least one ineligible replica.",
+    ),
+    (
+        ErrorCode::TopicDeletionDisabled,
+        "TOPIC_DELETION_DISABLED",
+        "org.apache.kafka.common.errors.TopicDeletionDisabledException",
+        "Topic deletion is disabled.",
+    ),
+    (
+        ErrorCode::Network,
+        "NETWORK_EXCEPTION",
+        "org.apache.kafka.common.errors.NetworkException",
+        "The server disconnected before a response was received.",
+    ),
+];
 
 /// What a person asked of the simulator that cannot be done. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

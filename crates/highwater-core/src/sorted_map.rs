@@ -89,6 +89,11 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 
+    /// Keys and values, the values to be changed, in the order of the keys.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&K, &mut V)> {
+        self.entries.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
     /// Keeps what fits.
     pub fn retain(&mut self, mut fits: impl FnMut(&K, &mut V) -> bool) {
         self.entries.retain_mut(|(key, value)| fits(key, value));

@@ -78,6 +78,12 @@ impl Broker {
         self.life.stage
     }
 
+    /// How often its process was started again.
+    #[must_use]
+    pub fn incarnation(&self) -> u32 {
+        self.life.incarnation
+    }
+
     /// Its registration.
     #[must_use]
     pub fn epoch(&self) -> BrokerEpoch {

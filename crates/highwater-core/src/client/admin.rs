@@ -1,247 +1,243 @@
-//! The admin client: one call at a time, each an exchange or two with brokers
-//! (Kafka's `KafkaAdminClient`).
+//! The admin client: one call at a time, tried again until it is answered or its time is over
+//! (Kafka's `KafkaAdminClient`). Questions that only leaders can answer are in `leaders`.
 
-use crate::sorted_map::SortedMap;
+mod leaders;
 
 use std::rc::Rc;
 
-use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, OffsetAnswers, TopicAnswers};
+use crate::client::admin::leaders::{LeaderCall, LeaderQuestion};
+use crate::client::connection::Connection;
+use crate::client::{ClientCommand, ClientReply, LogLevel};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, NodeId, TopicName};
-use crate::net::message::{Body, Message, OffsetQuestion, Request, Response};
-use crate::time::SimDuration;
+use crate::ids::{MessageId, NodeId, TopicName};
+use crate::net::admin::AdminRequest;
+use crate::net::message::{Body, Message, Request, Response};
+use crate::scope;
+use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 /// `default.api.timeout.ms` of the admin client.
-const API_TIMEOUT_MS: u64 = 60_000;
+const API_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
+/// `request.timeout.ms`
+const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
+/// `retry.backoff.ms`
+const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
+/// `reconnect.backoff.max.ms`: between two rounds over nodes of which none listens.
+const RECONNECT_BACKOFF: SimDuration = SimDuration::from_millis(1_000);
 
-/// What the client waits for.
+/// What is asked.
 #[derive(Clone, Debug)]
-enum Call {
-    Idle,
-    /// An answer that is handed on as it is.
-    Single,
-    /// Metadata, to know the leaders of these partitions.
-    OffsetsNeedLeaders(Rc<Vec<OffsetQuestion>>),
-    /// Answers of several leaders.
-    Offsets {
-        wanted: Rc<Vec<OffsetQuestion>>,
-        waiting: u32,
-        found: Vec<OffsetAnswers>,
-    },
-    /// Nobody listens at the bootstrap address; this call will time out.
-    Unreachable(&'static str, Option<Rc<Vec<OffsetQuestion>>>),
+enum Question {
+    /// Something that the controller decides.
+    Admin(Rc<AdminRequest>),
+    /// What is known of these topics, or of all.
+    Topics(Option<Vec<TopicName>>),
+    /// Which configuration these topics have.
+    Configs(Vec<TopicName>),
+    /// Something that each partition's leader knows.
+    Leaders(LeaderCall),
+}
+
+/// A call that is not finished.
+#[derive(Clone, Debug)]
+struct Call {
+    question: Question,
+    deadline: SimTime,
+    /// The request to any broker that waits for its answer.
+    waits_for: Option<MessageId>,
 }
 
 /// An admin client.
 #[derive(Clone, Debug)]
 pub struct Admin {
     client_id: String,
-    bootstrap: Bootstrap,
-    call: Call,
+    connection: Connection,
+    call: Option<Call>,
 }
 
 impl Admin {
-    /// A client that knows only its bootstrap address.
+    /// A client that knows only its bootstrap addresses.
     #[must_use]
-    pub fn new(client_id: String, bootstrap: Bootstrap) -> Self {
-        Self { client_id, bootstrap, call: Call::Idle }
+    pub fn new(client_id: String, connection: Connection) -> Self {
+        Self { client_id, connection, call: None }
     }
 
     /// Begins a call.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
-        let (name, request) = match command {
-            ClientCommand::CreateTopic(topic) => {
-                if topic.name.as_str().is_empty() {
+        let question = match command {
+            ClientCommand::Ask(request) => {
+                if let AdminRequest::CreateTopic(topic) = &**request
+                    && topic.name.as_str().is_empty()
+                {
                     let text = "The given topic name '' cannot be represented in a request.";
                     let error = KafkaError::new(ErrorCode::InvalidTopic, text);
-                    return out.reply(ClientReply::TopicCreated(Err(error)));
+                    return out.reply(ClientReply::Answer(Rc::new(request.failed(&error))));
                 }
-                ("createTopics", Request::CreateTopics { topic: Rc::clone(topic) })
+                Question::Admin(Rc::clone(request))
             }
-            ClientCommand::DescribeTopics(names) => {
-                let name = if names.is_some() { "describeTopics" } else { "listTopics" };
-                (name, metadata(names.clone()))
-            }
-            ClientCommand::DescribeConfigs(topics) => {
-                ("describeConfigs", Request::DescribeConfigs { topics: topics.clone() })
-            }
+            ClientCommand::DescribeTopics(names) => Question::Topics(names.clone()),
+            ClientCommand::DescribeConfigs(topics) => Question::Configs(topics.clone()),
             ClientCommand::ListOffsets(wanted) => {
-                let mut topics: Vec<TopicName> = Vec::new();
-                for (partition, _) in wanted.iter() {
-                    if topics.last() != Some(&partition.topic) {
-                        topics.push(partition.topic.clone());
-                    }
-                }
-                ("listOffsets(api=METADATA)", metadata(Some(topics)))
+                Question::Leaders(LeaderCall::new(LeaderQuestion::Offsets(Rc::clone(wanted))))
+            }
+            ClientCommand::DeleteRecords(wanted) if scope::CLUSTER => {
+                let question = LeaderQuestion::DeleteRecords(Rc::clone(wanted));
+                Question::Leaders(LeaderCall::new(question))
             }
             _ => return,
         };
-        let wanted = match command {
-            ClientCommand::ListOffsets(wanted) => Some(Rc::clone(wanted)),
-            _ => None,
-        };
-        match &self.bootstrap {
-            Bootstrap::Broker(broker) => {
-                out.request(NodeId::Broker(*broker), request);
-                self.call = wanted.map_or(Call::Single, Call::OffsetsNeedLeaders);
-            }
-            Bootstrap::Nobody(address) => {
-                let text =
-                    format!("[AdminClient clientId={}] {}", self.client_id, unreachable(address));
-                out.reply(ClientReply::Log(LogLevel::Warn, text));
-                out.timer(SimDuration::from_millis(API_TIMEOUT_MS), Timer::ApiTimeout);
-                self.call = Call::Unreachable(name, wanted);
-            }
+        let deadline = out.now() + API_TIMEOUT;
+        self.call = Some(Call { question, deadline, waits_for: None });
+        if scope::CLUSTER {
+            out.timer(API_TIMEOUT, Timer::ApiTimeout);
         }
+        self.attempt(out);
     }
 
-    /// Gives a call up.
+    /// Asks the next broker.
+    fn attempt(&mut self, out: &mut Outbox) {
+        let Some(call) = &mut self.call else { return };
+        let Some(node) = self.connection.node() else {
+            if !scope::CLUSTER {
+                out.timer(API_TIMEOUT, Timer::ApiTimeout);
+            }
+            return self.warn(&self.connection.failure(), out);
+        };
+        let request = match &call.question {
+            Question::Admin(request) => Request::Admin(Rc::clone(request)),
+            Question::Topics(names) => metadata(names.clone()),
+            Question::Configs(topics) => Request::DescribeConfigs { topics: topics.clone() },
+            Question::Leaders(leaders) => metadata(Some(leaders.topics())),
+        };
+        let id = out.request(NodeId::Broker(node), request);
+        call.waits_for = Some(id);
+        watch(id, out);
+    }
+
+    fn warn(&self, text: &str, out: &mut Outbox) {
+        let text = format!("[AdminClient clientId={}] {text}", self.client_id);
+        out.reply(ClientReply::Log(LogLevel::Warn, text));
+    }
+
+    /// A request has waited too long, or it is time to try again, or to give up.
     pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
-        if *timer != Timer::ApiTimeout {
-            return;
-        }
-        if let Call::Unreachable(name, wanted) = std::mem::replace(&mut self.call, Call::Idle) {
-            let text = format!("Timed out waiting for a node assignment. Call: {name}");
-            let error = KafkaError::new(ErrorCode::Timeout, text);
-            out.reply(match (name, wanted) {
-                (_, Some(wanted)) => {
-                    let mut answers = Vec::new();
-                    for (which, _) in wanted.iter() {
-                        answers.push((which.clone(), Err(error.clone())));
-                    }
-                    ClientReply::Offsets(Rc::new(answers))
+        match timer {
+            Timer::ApiTimeout => {
+                let is_over = |call: &mut Call| call.deadline <= out.now();
+                if let Some(call) = self.call.take_if(is_over) {
+                    give_up(call, out);
                 }
-                ("createTopics", None) => ClientReply::TopicCreated(Err(error)),
-                ("describeConfigs", None) => {
-                    ClientReply::Configs(Rc::new(vec![(TopicName::new(""), Err(error))]))
+            }
+            Timer::RequestTimeout(id) if scope::CLUSTER => self.handle_disconnect(*id, out),
+            Timer::RetryBackoff if scope::CLUSTER => {
+                if self.call.as_ref().is_some_and(|call| call.waits_for.is_none()) {
+                    self.attempt(out);
                 }
-                _ => ClientReply::Topics(Rc::new(vec![(TopicName::new(""), Err(error))])),
-            });
+            }
+            _ => {}
         }
     }
 
     /// Handles an answer.
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
-        let Body::Response(response) = &message.body else { return };
-        match std::mem::replace(&mut self.call, Call::Idle) {
-            Call::OffsetsNeedLeaders(wanted) => {
-                if let Response::Metadata { topics, .. } = response {
-                    self.ask_leaders(wanted, topics, out);
-                }
+        let response = match &message.body {
+            Body::Response(response) => response,
+            Body::Disconnect if scope::CLUSTER => {
+                return self.handle_disconnect(message.correlation, out);
             }
-            Call::Offsets { wanted, mut waiting, mut found } => {
-                if let Response::ListOffsets(answers) = response {
-                    self.log_failures(answers, out);
-                    found.push(Rc::clone(answers));
-                    waiting = waiting.saturating_sub(1);
-                }
-                self.call = Call::Offsets { wanted, waiting, found };
-                self.maybe_finish_offsets(out);
+            _ => return,
+        };
+        let Some(call) = &mut self.call else { return };
+        let is_awaited = call.waits_for == Some(message.correlation);
+        if let Question::Leaders(leaders) = &mut call.question {
+            if let (true, Response::Metadata { brokers, topics }) = (is_awaited, response) {
+                call.waits_for = None;
+                self.connection.learn(brokers);
+                leaders.ask_leaders(topics, out);
+            } else {
+                leaders.handle_answer(message.correlation, response, &self.client_id, out);
             }
-            Call::Single => match response {
-                Response::CreateTopics(result) => {
-                    out.reply(ClientReply::TopicCreated(result.clone()));
-                }
-                Response::Metadata { topics, .. } => out.reply(ClientReply::Topics(topics.clone())),
-                Response::DescribeConfigs(answer) => {
-                    out.reply(ClientReply::Configs(answer.clone()));
-                }
-                _ => {}
-            },
-            Call::Idle | Call::Unreachable(..) => {}
+            return self.advance(out);
+        }
+        if !is_awaited {
+            return;
+        }
+        self.call = None;
+        match response {
+            Response::Admin(answer) => out.reply(ClientReply::Answer(Rc::clone(answer))),
+            Response::Metadata { topics, .. } => out.reply(ClientReply::Topics(Rc::clone(topics))),
+            Response::DescribeConfigs(answer) => {
+                out.reply(ClientReply::Configs(Rc::clone(answer)));
+            }
+            _ => {}
         }
     }
 
-    /// Sends each leader the partitions it leads.
-    fn ask_leaders(
-        &mut self,
-        wanted: Rc<Vec<OffsetQuestion>>,
-        topics: &TopicAnswers,
-        out: &mut Outbox,
-    ) {
-        let mut by_leader: SortedMap<BrokerId, Vec<OffsetQuestion>> = SortedMap::new();
-        let mut leaderless = Vec::new();
-        for question in wanted.iter() {
-            let (partition, _) = question;
-            let topic = topics.iter().find(|(name, _)| *name == partition.topic);
-            let leader = match topic {
-                Some((_, Ok(topic))) => topic.leader(partition.partition),
-                _ => None,
-            };
-            match leader {
-                Some(leader) => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push(question.clone());
-                }
-                None => {
-                    let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
-                    leaderless.push((partition.clone(), Err(error)));
-                }
-            }
-        }
-        let mut waiting = 0;
-        for (leader, partitions) in by_leader {
-            out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
-            waiting += 1;
-        }
-        let found = vec![Rc::new(leaderless)];
-        self.call = Call::Offsets { wanted, waiting, found };
-        self.maybe_finish_offsets(out);
-    }
-
-    /// What Kafka's client logs about partitions that it will not ask about again.
-    fn log_failures(&self, answers: &OffsetAnswers, out: &mut Outbox) {
-        for (partition, answer) in answers.iter() {
-            if let Err(error) = answer {
-                let text = format!(
-                    "[AdminClient clientId={}] ListOffsets request for topic partition {partition} \
-                     failed due to an unexpected error {} \
-                     (org.apache.kafka.clients.admin.internals.ListOffsetsHandler)",
-                    self.client_id,
-                    error.code.name()
-                );
-                out.reply(ClientReply::Log(LogLevel::Error, text));
-            }
+    /// Finishes a call to leaders, or plans its next attempt.
+    fn advance(&mut self, out: &mut Outbox) {
+        let Some(Call { question: Question::Leaders(leaders), .. }) = &mut self.call else {
+            return;
+        };
+        if leaders.is_complete() {
+            leaders.reply(out);
+            self.call = None;
+        } else if scope::CLUSTER && leaders.wants_lookup() {
+            out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
         }
     }
 
-    fn maybe_finish_offsets(&mut self, out: &mut Outbox) {
-        if let Call::Offsets { wanted, waiting, found } = &self.call
-            && *waiting == 0
+    /// There will be no answer to that request.
+    fn handle_disconnect(&mut self, request: MessageId, out: &mut Outbox) {
+        let Some(call) = &mut self.call else { return };
+        if call.waits_for == Some(request) {
+            call.waits_for = None;
+            let failure = self.connection.failure();
+            let next = self.connection.note_failure();
+            self.warn(&failure, out);
+            if next {
+                self.attempt(out);
+            } else {
+                out.timer(RECONNECT_BACKOFF, Timer::RetryBackoff);
+            }
+        } else if let Question::Leaders(leaders) = &mut call.question
+            && leaders.forget_request(request)
         {
-            // Each leader answers in the order of the question.
-            let mut taken = vec![0; found.len()];
-            let mut answers = Vec::new();
-            for (which, _) in wanted.iter() {
-                for (list, taken) in found.iter().zip(&mut taken) {
-                    if let Some(answer) = list.get(*taken)
-                        && answer.0 == *which
-                    {
-                        answers.push(answer.clone());
-                        *taken += 1;
-                    }
-                }
-            }
-            self.call = Call::Idle;
-            out.reply(ClientReply::Offsets(Rc::new(answers)));
+            out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
         }
     }
+}
+
+/// Sees to it that a request does not wait forever.
+fn watch(request: MessageId, out: &mut Outbox) {
+    if scope::CLUSTER {
+        out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(request));
+    }
+}
+
+/// The time of a call is over.
+fn give_up(call: Call, out: &mut Outbox) {
+    let nobody = |name: &str| {
+        let text = format!("Timed out waiting for a node assignment. Call: {name}");
+        KafkaError::new(ErrorCode::Timeout, text)
+    };
+    let unnamed = || TopicName::new("");
+    out.reply(match call.question {
+        Question::Admin(request) => {
+            let error = nobody(request.call_name());
+            ClientReply::Answer(Rc::new(request.failed(&error)))
+        }
+        Question::Topics(names) => {
+            let name = if names.is_some() { "describeTopics" } else { "listTopics" };
+            ClientReply::Topics(Rc::new(vec![(unnamed(), Err(nobody(name)))]))
+        }
+        Question::Configs(_) => {
+            ClientReply::Configs(Rc::new(vec![(unnamed(), Err(nobody("describeConfigs")))]))
+        }
+        Question::Leaders(leaders) => return leaders.give_up(&nobody, out),
+    });
 }
 
 fn metadata(topics: Option<Vec<TopicName>>) -> Request {
     Request::Metadata { topics, allow_auto_topic_creation: false }
-}
-
-/// What a Kafka client logs while nobody answers at an address (`NetworkClient`).
-#[must_use]
-pub fn unreachable(address: &str) -> String {
-    let resolved = match address.rsplit_once(':') {
-        Some(("localhost", port)) => format!("localhost/127.0.0.1:{port}"),
-        _ => address.to_owned(),
-    };
-    format!(
-        "Connection to node -1 ({resolved}) could not be established. Node may not be available. \
-         (org.apache.kafka.clients.NetworkClient)"
-    )
 }

@@ -5,18 +5,24 @@ use crate::sorted_map::SortedMap;
 
 use std::rc::Rc;
 
+use crate::client::connection::Connection;
 use crate::client::{ClientCommand, ClientReply, StartAt};
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::message::{Body, Fetched, Message, OffsetSpec, Request, Response};
+use crate::scope;
+use crate::time::SimDuration;
 use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
 
 /// `fetch.max.wait.ms` and `max.partition.fetch.bytes`.
 const FETCH_MAX_WAIT_MS: u64 = 500;
 const MAX_PARTITION_FETCH_BYTES: u64 = 1_048_576;
+/// `retry.backoff.ms`
+const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
 
 /// What the consumer waits for; it does one thing at a time.
 #[derive(Clone, Debug)]
@@ -38,7 +44,7 @@ struct Place {
 #[derive(Clone, Debug)]
 pub struct Consumer {
     name: String,
-    bootstrap: BrokerId,
+    connection: Connection,
     places: SortedMap<TopicPartition, Place>,
     poll: Option<(TopicPartition, u32)>,
     waiting: Option<(MessageId, Waiting)>,
@@ -48,8 +54,8 @@ pub struct Consumer {
 impl Consumer {
     /// A consumer without a partition. `name` is its `client.id`.
     #[must_use]
-    pub fn new(name: String, bootstrap: BrokerId) -> Self {
-        Self { name, bootstrap, places: SortedMap::new(), poll: None, waiting: None, topic: None }
+    pub fn new(name: String, connection: Connection) -> Self {
+        Self { name, connection, places: SortedMap::new(), poll: None, waiting: None, topic: None }
     }
 
     /// Its `client.id`.
@@ -100,15 +106,18 @@ impl Consumer {
 
     /// Handles an answer to what it asked last; answers to anything older are dropped.
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
-        let Body::Response(response) = &message.body else { return };
-        let Some((asked, waiting)) = self.waiting.take() else { return };
-        if asked != message.correlation {
-            self.waiting = Some((asked, waiting));
+        let Some((_, waiting)) = self.waiting.take_if(|(id, _)| *id == message.correlation) else {
             return;
-        }
+        };
+        let response = match &message.body {
+            Body::Response(response) => response,
+            _ if scope::CLUSTER => return self.retry(&waiting, out),
+            _ => return,
+        };
         let Some((partition, _)) = self.poll.clone() else { return };
         match (waiting, response) {
-            (Waiting::Leader, Response::Metadata { topics, .. }) => {
+            (Waiting::Leader, Response::Metadata { brokers, topics }) => {
+                self.connection.learn(brokers);
                 match topics.iter().find(|(name, _)| *name == partition.topic) {
                     Some((name, Ok(topic))) => {
                         self.topic = Some((name.clone(), Rc::clone(topic)));
@@ -127,7 +136,31 @@ impl Consumer {
                 _ => self.fail(unknown(), out),
             },
             (Waiting::Records, Response::Fetch(Ok(fetched))) => self.hand_over(fetched, out),
-            (Waiting::Records, Response::Fetch(Err(error))) => self.fail(error.clone(), out),
+            (waiting @ Waiting::Records, Response::Fetch(Err(error))) => {
+                let leader_moved = error.code == ErrorCode::NotLeaderOrFollower;
+                if scope::CLUSTER && leader_moved {
+                    self.retry(&waiting, out);
+                } else {
+                    self.fail(error.clone(), out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Nobody answered, or the leader is another one now: it is looked up again after a while.
+    fn retry(&mut self, waiting: &Waiting, out: &mut Outbox) {
+        if matches!(waiting, Waiting::Leader) {
+            self.connection.note_failure();
+        }
+        self.topic = None;
+        out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
+    }
+
+    /// It is time to try again, or a request has waited too long.
+    pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
+        match timer {
+            Timer::RetryBackoff if scope::CLUSTER && self.waiting.is_none() => self.advance(out),
             _ => {}
         }
     }
@@ -139,12 +172,17 @@ impl Consumer {
         let Some((_, topic)) = known else {
             let topics = Some(vec![partition.topic.clone()]);
             let request = Request::Metadata { topics, allow_auto_topic_creation: false };
-            let id = out.request(NodeId::Broker(self.bootstrap), request);
+            let Some(node) = self.connection.node() else { return self.fail(unknown(), out) };
+            let id = out.request(NodeId::Broker(node), request);
             self.waiting = Some((id, Waiting::Leader));
             return;
         };
         let Some(leader) = topic.leader(partition.partition) else {
-            // The partition may have been added since: ask again at the next poll.
+            // It may have no leader for a moment, or have been added since.
+            let exists = topic.partition(partition.partition).is_some();
+            if scope::CLUSTER && exists {
+                return self.retry(&Waiting::Records, out);
+            }
             self.topic = None;
             return self.fail(unknown(), out);
         };

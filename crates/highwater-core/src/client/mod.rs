@@ -6,13 +6,15 @@ use std::rc::Rc;
 
 use crate::controller::records::TopicImage;
 use crate::error::KafkaError;
-use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::ids::{Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
-use crate::net::message::{ConfigEntry, CreatableTopic, Message, OffsetQuestion, ProducerRecord};
+use crate::net::admin::{AdminAnswer, AdminRequest};
+use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 pub mod admin;
+pub mod connection;
 pub mod consumer;
 pub mod partitioner;
 pub mod producer;
@@ -31,14 +33,16 @@ pub enum Client {
 /// What a process asks of a client of its own.
 #[derive(Debug)]
 pub enum ClientCommand {
-    /// Admin: make a topic.
-    CreateTopic(Rc<CreatableTopic>),
+    /// Admin: ask the controller for something.
+    Ask(Rc<AdminRequest>),
     /// Admin: describe these topics, or all.
     DescribeTopics(Option<Vec<TopicName>>),
     /// Admin: configuration of these topics.
     DescribeConfigs(Vec<TopicName>),
     /// Admin: offsets of these partitions, each asked of its leader.
     ListOffsets(Rc<Vec<OffsetQuestion>>),
+    /// Admin: move the log start of these partitions; -1: to the high watermark.
+    DeleteRecords(Rc<Vec<(TopicPartition, Offset)>>),
     /// Producer: send a record. No reply until it is acknowledged or fails.
     Send(Rc<ProducerRecord>),
     /// Producer: send what is left and wait for the answers.
@@ -63,14 +67,16 @@ pub enum StartAt {
 /// What a client tells its process.
 #[derive(Debug)]
 pub enum ClientReply {
-    /// The topic was made, or why not.
-    TopicCreated(Result<TopicName, KafkaError>),
+    /// What the controller decided.
+    Answer(Rc<AdminAnswer>),
     /// The topics found, sorted by name, each with what is known or why not.
     Topics(TopicAnswers),
     /// Configuration of the topics asked about.
     Configs(ConfigAnswers),
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
+    /// Where the logs begin now, in the order of the question.
+    LowWatermarks(LowWatermarks),
     /// A record was acknowledged, or why not.
     Sent(Sent),
     /// The producer has nothing left.
@@ -142,16 +148,7 @@ impl Client {
         match self {
             Self::Admin(admin) => admin.handle_timer(timer, out),
             Self::Producer(producer) => producer.handle_timer(timer, out),
-            Self::Consumer(_) => {}
+            Self::Consumer(consumer) => consumer.handle_timer(timer, out),
         }
     }
-}
-
-/// Where a client finds the cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bootstrap {
-    /// A broker answers at the address given.
-    Broker(BrokerId),
-    /// Nothing listens there; the address as it was given.
-    Nobody(String),
 }

@@ -1,27 +1,27 @@
 //! The producer: picks a partition for each record, gathers batches, sends them to the leaders
-//! (Kafka's `KafkaProducer` and `RecordAccumulator`).
-//!
-//! Retries and idempotence come with faults; here every request is answered.
+//! (Kafka's `KafkaProducer` and `RecordAccumulator`). What happens to a batch on its way is in
+//! `sender`.
+
+mod sender;
 
 use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
-use crate::client::{Bootstrap, ClientCommand, ClientReply, LogLevel, Sent};
+use crate::client::connection::Connection;
+use crate::client::producer::sender::{Batch, InFlight, RETRY_BACKOFF};
+use crate::client::{ClientCommand, ClientReply, LogLevel, Sent};
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{
-    BrokerId, Bytes, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
-};
+use crate::ids::{Bytes, MessageId, NodeId, PartitionId, TopicName, TopicPartition};
 use crate::log::record::{BATCH_OVERHEAD, Record};
-use crate::net::message::{Acks, Body, Message, ProducerBatch, ProducerRecord, Request, Response};
+use crate::net::message::{Acks, Body, Message, ProducerRecord, Request, Response};
+use crate::scope;
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
-/// `retry.backoff.ms`, between two questions for a topic that does not exist yet.
-const RETRY_BACKOFF_MS: u64 = 100;
 /// `max.block.ms`: how long a record waits for its topic.
 const MAX_BLOCK_MS: u64 = 60_000;
 
@@ -32,14 +32,14 @@ pub struct ProducerConfig {
     pub family: ClientFamily,
     /// `client.id`.
     pub client_id: String,
-    /// Where to begin.
-    pub bootstrap: Bootstrap,
     /// `acks`.
     pub acks: Acks,
     /// `linger.ms`.
     pub linger_ms: u64,
     /// `batch.size`.
     pub batch_size: u32,
+    /// `retries`
+    pub retries: u32,
 }
 
 /// What is known of a topic.
@@ -47,6 +47,8 @@ pub struct ProducerConfig {
 struct Topic {
     image: Rc<TopicImage>,
     keyless: KeylessState,
+    /// Whether it turned out to be wrong.
+    stale: bool,
 }
 
 /// Records that wait to be sent together.
@@ -69,6 +71,11 @@ impl OpenBatch {
         before.saturating_add(record.size_in_bytes(base, delta))
     }
 
+    /// Nothing is added any more.
+    fn close(&mut self, to: &TopicPartition) -> Batch {
+        Batch::new(to.clone(), Rc::from(std::mem::take(&mut self.records)), self.opened)
+    }
+
     /// Whether one more record fits (`MemoryRecordsBuilder.hasRoomFor`).
     fn has_room_for(&self, record: &Record) -> bool {
         self.size_with(record) <= self.limit
@@ -79,33 +86,44 @@ impl OpenBatch {
 #[derive(Clone, Debug)]
 pub struct Producer {
     config: Rc<ProducerConfig>,
+    connection: Connection,
     seed: u64,
     who: u64,
     topics: SortedMap<TopicName, Topic>,
     /// Records whose topic is not known yet, oldest first, each with the moment it came.
     blocked: Vec<Rc<(SimTime, Rc<ProducerRecord>)>>,
     asking: bool,
+    /// The metadata request that waits for its answer.
+    asked_with: Option<MessageId>,
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
     open: SortedMap<TopicPartition, OpenBatch>,
-    in_flight: SortedMap<MessageId, Rc<Vec<ProducerBatch>>>,
+    in_flight: SortedMap<MessageId, InFlight>,
+    /// Batches that wait to be sent again, each with the moment for it.
+    retries: Vec<(SimTime, Batch)>,
+    /// Whether a timer for the oldest request in flight is on its way.
+    watching: bool,
     closing: bool,
 }
 
 impl Producer {
-    /// A producer that knows nothing but its bootstrap address.
+    /// A producer that knows nothing but its bootstrap addresses.
     #[must_use]
-    pub fn new(config: ProducerConfig, seed: u64, who: u64) -> Self {
+    pub fn new(config: ProducerConfig, connection: Connection, seed: u64, who: u64) -> Self {
         Self {
             config: Rc::new(config),
+            connection,
             seed,
             who,
             topics: SortedMap::new(),
             blocked: Vec::new(),
             asking: false,
+            asked_with: None,
             asked: 0,
             open: SortedMap::new(),
             in_flight: SortedMap::new(),
+            retries: Vec::new(),
+            watching: false,
             closing: false,
         }
     }
@@ -134,40 +152,49 @@ impl Producer {
                 self.expire_blocked(out);
                 self.place_blocked(out);
             }
+            Timer::RetryBackoff if scope::CLUSTER => self.send_again(out),
+            Timer::InFlightExpiry if scope::CLUSTER => self.expire_in_flight(out),
             _ => {}
         }
     }
 
     /// Handles an answer.
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
-        let Body::Response(response) = &message.body else { return };
+        let response = match &message.body {
+            Body::Response(response) => response,
+            Body::Disconnect if scope::CLUSTER => {
+                return self.handle_disconnect(message.correlation, out);
+            }
+            _ => return,
+        };
         match response {
-            Response::Metadata { topics, .. } => {
+            Response::Metadata { brokers, topics } => {
                 self.asking = false;
+                self.asked_with = None;
+                self.connection.learn(brokers);
                 for (name, topic) in topics.iter() {
                     match topic {
-                        Ok(image) => {
-                            let image = Rc::clone(image);
-                            let keyless = KeylessState::default();
-                            self.topics.insert(name.clone(), Topic { image, keyless });
-                        }
+                        Ok(image) => self.learn(name, image),
                         Err(error) => self.handle_unknown_topic(name, error, out),
                     }
                 }
                 self.place_blocked(out);
-            }
-            Response::Produce(answers) => {
-                let Some(sent) = self.in_flight.remove(&message.correlation) else { return };
-                for (partition, records) in sent.iter() {
-                    let answer = answers.iter().find(|(which, _)| which == partition);
-                    let answer = answer
-                        .map_or_else(|| Err(unknown()), |(_, answer)| answer.clone().map(Some));
-                    report(partition, records, answer, out);
+                if scope::CLUSTER {
+                    self.send_again(out);
                 }
-                self.maybe_close(out);
             }
+            Response::Produce(answers) => self.handle_produced(message.correlation, answers, out),
             _ => {}
         }
+    }
+
+    fn learn(&mut self, name: &TopicName, image: &Rc<TopicImage>) {
+        let topic = self.topics.get_or_insert_with(name.clone(), || {
+            let keyless = KeylessState::default();
+            Topic { image: Rc::clone(image), keyless, stale: false }
+        });
+        topic.image = Rc::clone(image);
+        topic.stale = false;
     }
 
     /// Gives partitions to the records at the front whose topic is known; asks about the first
@@ -195,23 +222,21 @@ impl Producer {
             return;
         }
         self.asking = true;
-        match &self.config.bootstrap {
-            Bootstrap::Broker(broker) => {
-                let topics = Some(vec![topic]);
-                let request = Request::Metadata { topics, allow_auto_topic_creation: true };
-                self.asked += 1;
-                out.request(NodeId::Broker(*broker), request);
-            }
-            Bootstrap::Nobody(address) => {
-                let text = format!(
-                    "[Producer clientId={}] {}",
-                    self.config.client_id,
-                    super::admin::unreachable(address)
-                );
-                out.reply(ClientReply::Log(LogLevel::Warn, text));
-                out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
-            }
-        }
+        let Some(node) = self.connection.node() else {
+            self.warn(&self.connection.failure(), out);
+            return out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
+        };
+        let topics = Some(vec![topic]);
+        let request = Request::Metadata { topics, allow_auto_topic_creation: true };
+        self.asked += 1;
+        let id = out.request(NodeId::Broker(node), request);
+        self.asked_with = Some(id);
+        self.watch(out);
+    }
+
+    fn warn(&self, text: &str, out: &mut Outbox) {
+        let text = format!("[Producer clientId={}] {text}", self.config.client_id);
+        out.reply(ClientReply::Log(LogLevel::Warn, text));
     }
 
     fn handle_unknown_topic(&mut self, name: &TopicName, error: &KafkaError, out: &mut Outbox) {
@@ -234,7 +259,7 @@ impl Producer {
         } else {
             // The broker is creating it: ask again soon.
             self.asking = true;
-            out.timer(SimDuration::from_millis(RETRY_BACKOFF_MS), Timer::MetadataBackoff);
+            out.timer(RETRY_BACKOFF, Timer::MetadataBackoff);
         }
     }
 
@@ -320,8 +345,8 @@ impl Producer {
             if self.open.get(&to).is_some_and(|batch| batch.has_room_for(appended)) {
                 return Some(choice);
             }
-            if let Some(batch) = self.open.remove(&to) {
-                self.send(vec![(to.clone(), batch.records)], out);
+            if let Some(mut batch) = self.open.remove(&to) {
+                self.send(vec![batch.close(&to)], out);
             }
             if !self.count_sticky(&to, choice.why, 0, out) {
                 return Some(choice);
@@ -365,9 +390,9 @@ impl Producer {
         batch.records.push(record);
         let grown = batch.size - before;
         if batch.size >= batch.limit
-            && let Some(batch) = self.open.remove(to)
+            && let Some(mut batch) = self.open.remove(to)
         {
-            self.send(vec![(to.clone(), batch.records)], out);
+            self.send(vec![batch.close(to)], out);
         }
         grown
     }
@@ -380,7 +405,7 @@ impl Producer {
         self.open.retain(|to, batch| {
             let waits = batch.opened + linger > now;
             if !waits {
-                due.push((to.clone(), std::mem::take(&mut batch.records)));
+                due.push(batch.close(to));
             }
             waits
         });
@@ -389,51 +414,10 @@ impl Producer {
 
     fn send_all(&mut self, out: &mut Outbox) {
         let mut batches = Vec::new();
-        for (to, batch) in std::mem::take(&mut self.open) {
-            batches.push((to, batch.records));
+        for (to, mut batch) in std::mem::take(&mut self.open) {
+            batches.push(batch.close(&to));
         }
         self.send(batches, out);
-    }
-
-    /// One `Produce` to each leader.
-    fn send(&mut self, batches: Vec<(TopicPartition, Vec<Record>)>, out: &mut Outbox) {
-        let mut by_leader: SortedMap<BrokerId, Vec<ProducerBatch>> = SortedMap::new();
-        for (to, records) in batches {
-            let topic = self.topics.get(&to.topic);
-            let leader = topic.and_then(|topic| topic.image.leader(to.partition));
-            let batch = (to, Rc::from(records));
-            match leader {
-                Some(leader) => by_leader.get_or_insert_with(leader, Vec::new).push(batch),
-                None => {
-                    let error = KafkaError::plain(ErrorCode::NotLeaderOrFollower);
-                    report(&batch.0, &batch.1, Err(error), out);
-                }
-            }
-        }
-        // What still lingers for the same leader goes along (`RecordAccumulator.drain`).
-        let topics = &self.topics;
-        self.open.retain(|to, batch| {
-            let leader = topics.get(&to.topic).and_then(|topic| topic.image.leader(to.partition));
-            let along = leader.and_then(|leader| by_leader.get_mut(&leader));
-            let stays = along.is_none();
-            if let Some(batches) = along {
-                batches.push((to.clone(), Rc::from(std::mem::take(&mut batch.records))));
-            }
-            stays
-        });
-        let acks = self.config.acks;
-        for (leader, batches) in by_leader {
-            let sent = Rc::new(batches);
-            let batches = Rc::clone(&sent);
-            let id = out.request(NodeId::Broker(leader), Request::Produce { acks, batches });
-            if acks == Acks::None {
-                for (to, records) in sent.iter() {
-                    report(to, records, Ok(None), out);
-                }
-            } else {
-                self.in_flight.insert(id, sent);
-            }
-        }
     }
 
     fn maybe_close(&mut self, out: &mut Outbox) {
@@ -441,30 +425,11 @@ impl Producer {
             && self.blocked.is_empty()
             && self.open.is_empty()
             && self.in_flight.is_empty()
+            && self.retries.is_empty()
         {
             self.closing = false;
             out.reply(ClientReply::Closed);
         }
-    }
-}
-
-/// Tells the process about each record of a batch. `base` is the offset of the first one; nothing
-/// with acks=0, where nobody knows it.
-fn report(
-    to: &TopicPartition,
-    records: &[Record],
-    base: Result<Option<Offset>, KafkaError>,
-    out: &mut Outbox,
-) {
-    for (n, record) in (0u32..).zip(records) {
-        let result =
-            base.clone().map(|base| (to.partition, base.map_or(Offset(-1), |base| base.plus(n))));
-        out.reply(ClientReply::Sent(Sent {
-            topic: to.topic.clone(),
-            key_size: size(record.key.as_ref()),
-            value_size: size(record.value.as_ref()),
-            result,
-        }));
     }
 }
 
@@ -479,10 +444,6 @@ fn reply_failed(record: &ProducerRecord, error: KafkaError, out: &mut Outbox) {
 
 fn size(bytes: Option<&Bytes>) -> Option<u32> {
     bytes.map(|bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX))
-}
-
-fn unknown() -> KafkaError {
-    KafkaError::plain(ErrorCode::UnknownTopicOrPartition)
 }
 
 #[cfg(test)]

@@ -13,9 +13,10 @@ pub(super) fn check<P: Process>(world: &World<P>, violations: &mut Vec<Violation
             if matches!(consumer.start(&partition), Some(StartAt::Offset(_))) {
                 continue;
             }
-            let replica =
-                world.brokers().values().find_map(|broker| broker.partitions().get(&partition));
-            if replica.is_none_or(|replica| position > replica.high_watermark()) {
+            let replicas =
+                world.brokers().values().filter_map(|broker| broker.partitions().get(&partition));
+            let committed = replicas.map(|replica| replica.high_watermark()).max();
+            if committed.is_none_or(|committed| position > committed) {
                 violations.push(Violation {
                     rule: "ReadersSeeCommittedRecords",
                     found: format!("{} in {partition}: position {position}", consumer.name()),

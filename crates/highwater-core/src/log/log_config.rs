@@ -113,6 +113,28 @@ impl Default for LogConfig {
 }
 
 impl LogConfig {
+    /// The keys that it has.
+    pub const KEYS: &'static [&'static str] = &[
+        "segment.bytes",
+        "segment.ms",
+        "segment.index.bytes",
+        "index.interval.bytes",
+        "max.message.bytes",
+        "cleanup.policy",
+        "retention.ms",
+        "retention.bytes",
+        "min.cleanable.dirty.ratio",
+        "min.compaction.lag.ms",
+        "max.compaction.lag.ms",
+        "delete.retention.ms",
+        "file.delete.delay.ms",
+        "message.timestamp.type",
+        "message.timestamp.before.max.ms",
+        "message.timestamp.after.max.ms",
+        "min.insync.replicas",
+        "unclean.leader.election.enable",
+    ];
+
     /// This configuration with a topic's entries over it. Keys that no rule of the log needs are
     /// passed over; a value that cannot be read leaves what was there.
     #[must_use]

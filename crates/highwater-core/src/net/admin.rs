@@ -81,18 +81,18 @@ impl AdminRequest {
     /// The answer that says why nothing was done.
     #[must_use]
     pub fn failed(&self, error: &KafkaError) -> AdminAnswer {
-        let error = || Err(error.clone());
+        let failed = || Err(error.clone());
         match self {
-            Self::CreateTopic(_) => AdminAnswer::TopicCreated(error()),
+            Self::CreateTopic(_) => AdminAnswer::TopicCreated(Err(error.clone())),
             Self::DeleteTopics(topics) => {
-                let topics = topics.iter().map(|topic| (topic.clone(), error()));
+                let topics = topics.iter().map(|topic| (topic.clone(), failed()));
                 AdminAnswer::TopicsDeleted(topics.collect())
             }
-            Self::CreatePartitions { .. } => AdminAnswer::PartitionsCreated(error()),
-            Self::AlterConfigs { .. } => AdminAnswer::ConfigsAltered(error()),
+            Self::CreatePartitions { .. } => AdminAnswer::PartitionsCreated(failed()),
+            Self::AlterConfigs { .. } => AdminAnswer::ConfigsAltered(failed()),
             Self::ElectLeaders { partitions, .. } => {
                 let partitions = partitions.iter().flatten();
-                let outcomes = partitions.map(|partition| (partition.clone(), error()));
+                let outcomes = partitions.map(|partition| (partition.clone(), failed()));
                 AdminAnswer::LeadersElected(outcomes.collect::<Vec<_>>().into())
             }
         }

@@ -9,7 +9,7 @@ use crate::error::KafkaError;
 use crate::ids::{
     BrokerId, Bytes, EventId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
 };
-use crate::log::record::{Record, RecordBatch};
+use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::internal::{InternalRequest, InternalResponse};
 use crate::time::SimTime;
@@ -131,7 +131,7 @@ pub enum Request {
 pub type OffsetQuestion = (TopicPartition, OffsetSpec);
 
 /// Records on their way to one partition.
-pub type ProducerBatch = (TopicPartition, Rc<[Record]>);
+pub type ProducerBatch = (TopicPartition, Proposal);
 
 /// For each partition what came of a change that was asked for.
 pub type PartitionOutcomes = Rc<Vec<(TopicPartition, Result<(), KafkaError>)>>;

@@ -1,9 +1,11 @@
 //! The world: time, the queue of what happens next, and everything that lives in it.
 
 pub mod event;
+pub mod fault;
 pub mod input;
 pub mod options;
 pub mod outbox;
+pub mod power;
 pub mod process;
 mod processes;
 pub mod snapshot;

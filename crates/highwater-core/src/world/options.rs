@@ -19,6 +19,8 @@ pub struct ClusterOptions {
     pub tool_start: SimDuration,
     /// One way over the network.
     pub network_delay: SimDuration,
+    /// Whether heartbeats and waiting fetches are played also while they change nothing.
+    pub show_quiet_traffic: bool,
 }
 
 impl Default for ClusterOptions {
@@ -28,6 +30,7 @@ impl Default for ClusterOptions {
             brokers: 3,
             tool_start: SimDuration::from_millis(1_000),
             network_delay: SimDuration(500),
+            show_quiet_traffic: false,
         }
     }
 }
@@ -56,10 +59,10 @@ impl ClusterOptions {
             .map(|id| (BrokerId(i32::try_from(id).unwrap_or(i32::MAX)), FIRST_PORT + id - 1))
     }
 
-    /// The broker that listens at one of `host:port,host:port,...`; the first that does.
+    /// The brokers that listen at `host:port,host:port,...`, in that order.
     #[must_use]
-    pub fn resolve(&self, addresses: &str) -> Option<BrokerId> {
-        addresses.split(',').find_map(|address| {
+    pub fn resolve(&self, addresses: &str) -> Vec<BrokerId> {
+        let broker = |address: &str| {
             let (host, port) = address.trim().rsplit_once(':')?;
             // Behind the `://` of a listener's name, if there is one.
             let host = host
@@ -71,6 +74,7 @@ impl ClusterOptions {
             self.listeners()
                 .find(|(_, listening)| here && u64::from(*listening) == port)
                 .map(|(id, _)| id)
-        })
+        };
+        addresses.split(',').filter_map(broker).collect()
     }
 }

@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use crate::client::partitioner::ClientFamily;
+use crate::client::producer::ProducerConfig;
 use crate::client::{ClientCommand, ClientReply};
 use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
-use crate::net::message::Acks;
 use crate::time::{SimDuration, SimTime};
+use crate::world::fault::{Fault, Impossible};
 use crate::world::options::ClusterOptions;
 
 /// A command that runs in virtual time: a plain value, cloned with the world.
@@ -68,6 +68,8 @@ pub enum ProcessInput {
     ChildExited(ProcessId, u8),
     /// A client of its own answers.
     Reply(ClientId, ClientReply),
+    /// What it did to the cluster is done, or cannot be.
+    FaultDone(Result<(), Impossible>),
     /// Somebody pressed Ctrl-C.
     Interrupt,
 }
@@ -86,16 +88,8 @@ pub enum ClientSpec {
     Producer {
         /// `bootstrap.servers`.
         bootstrap: String,
-        /// Which client library.
-        family: ClientFamily,
-        /// `client.id`.
-        client_id: String,
-        /// `acks`.
-        acks: Acks,
-        /// `linger.ms`.
-        linger_ms: u64,
-        /// `batch.size`.
-        batch_size: u32,
+        /// How it behaves.
+        config: ProducerConfig,
     },
     /// A consumer that outlives the process: the next process that asks for a reader of this name
     /// gets the same one, where it left off.
@@ -117,6 +111,7 @@ pub(super) enum ProcessEffect<P> {
     Open(ClientId, ClientSpec),
     Command(ClientId, ClientCommand),
     Foreground(Vec<ProcessId>),
+    Fault(Fault),
     Exit(u8),
 }
 
@@ -228,6 +223,11 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
     /// Shell: these processes get Ctrl-C; none: the shell reads commands again.
     pub fn foreground(&mut self, processes: Vec<ProcessId>) {
         self.effects.push(ProcessEffect::Foreground(processes));
+    }
+
+    /// Does something to the cluster; `ProcessInput::FaultDone` says when it is done.
+    pub fn fault(&mut self, fault: Fault) {
+        self.effects.push(ProcessEffect::Fault(fault));
     }
 
     /// Ends the process.

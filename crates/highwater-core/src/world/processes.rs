@@ -5,8 +5,9 @@ use std::rc::Rc;
 use crate::client::Client;
 use crate::client::admin::Admin;
 use crate::client::consumer::Consumer;
-use crate::client::producer::{Producer, ProducerConfig};
-use crate::ids::{BrokerId, ClientId, EventId, ProcessId, StreamId, TerminalId};
+use crate::client::producer::Producer;
+use crate::ids::{ClientId, EventId, ProcessId, StreamId, TerminalId};
+use crate::scope;
 use crate::world::event::EventKind;
 use crate::world::input::{Input, InputKind};
 use crate::world::process::{
@@ -143,7 +144,7 @@ impl<P: Process> World<P> {
         self.later(process, ProcessInput::Read(fd, bytes), cause);
     }
 
-    fn later(&mut self, process: ProcessId, input: ProcessInput, cause: Option<EventId>) {
+    pub(super) fn later(&mut self, process: ProcessId, input: ProcessInput, cause: Option<EventId>) {
         self.hand_on(process, Rc::new(input), cause);
     }
 
@@ -236,6 +237,11 @@ impl<P: Process> World<P> {
                     terminal.foreground = processes;
                 }
             }
+            ProcessEffect::Fault(fault) => {
+                if scope::CLUSTER {
+                    self.inject(fault, id, cause);
+                }
+            }
             ProcessEffect::Exit(status) => self.end(id, status, cause),
         }
     }
@@ -321,14 +327,12 @@ impl<P: Process> World<P> {
     fn open_client(&mut self, id: ClientId, owner: ProcessId, spec: ClientSpec) {
         let client = match spec {
             ClientSpec::Admin { bootstrap, client_id } => {
-                Client::Admin(Admin::new(client_id, self.bootstrap(&bootstrap)))
+                Client::Admin(Admin::new(client_id, self.connection(&bootstrap)))
             }
-            ClientSpec::Producer { bootstrap, family, client_id, acks, linger_ms, batch_size } => {
-                let bootstrap = self.bootstrap(&bootstrap);
-                let config =
-                    ProducerConfig { family, client_id, bootstrap, acks, linger_ms, batch_size };
-                let seed = self.options().seed;
-                Client::Producer(Producer::new(config, seed, u64::from(id.0)))
+            ClientSpec::Producer { bootstrap, config } => {
+                let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
+                let producer = Producer::new(config, connection, seed, u64::from(id.0));
+                Client::Producer(producer)
             }
             ClientSpec::Reader { name } => {
                 if let Some(slot) = self.clients.get_mut(&id) {
@@ -336,7 +340,8 @@ impl<P: Process> World<P> {
                     return;
                 }
                 self.reader_names.push((name.clone(), id));
-                Client::Consumer(Consumer::new(name, BrokerId(1)))
+                let connection = self.connection("localhost:9092");
+                Client::Consumer(Consumer::new(name, connection))
             }
         };
         self.clients.insert(id, ClientSlot { client, owner: Some(owner) });

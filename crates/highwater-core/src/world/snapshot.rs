@@ -127,7 +127,7 @@ impl<P: Process> World<P> {
         Snapshot {
             now: self.now(),
             step: self.steps(),
-            brokers: image.brokers.iter().map(|(id, port)| (*id, *port)).collect(),
+            brokers: image.brokers.iter().map(|(id, it)| (*id, it.port)).collect(),
             topics,
             readers,
             in_flight,

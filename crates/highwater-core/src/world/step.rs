@@ -62,6 +62,8 @@ pub enum Timer {
     AlterPartitionRetry,
     /// Client: a request has waited `request.timeout.ms`.
     RequestTimeout(MessageId),
+    /// Producer: some request may have waited `request.timeout.ms`.
+    InFlightExpiry,
     /// Client: time to try again (`retry.backoff.ms`).
     RetryBackoff,
 }

@@ -8,18 +8,24 @@ use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::broker::Broker;
-use crate::client::{Bootstrap, Client, ClientCommand};
+use crate::client::connection::Connection;
+use crate::client::{Client, ClientCommand};
 use crate::controller::quorum_controller::QuorumController;
-use crate::controller::records::MetadataRecord;
+use crate::draw::{Purpose, draw_below};
 use crate::error::CommandError;
-use crate::ids::{BrokerId, ClientId, EventId, MessageId, NodeId, ProcessId, StreamId, TerminalId};
+use crate::ids::{
+    BrokerEpoch, BrokerId, ClientId, EventId, MessageId, NodeId, ProcessId, StreamId, TerminalId,
+};
 use crate::net::message::{Body, Message};
-use crate::time::SimTime;
+use crate::net::rule::{Rule, Verdict, verdict};
+use crate::scope;
+use crate::time::{SimDuration, SimTime};
 use crate::trace::TraceHash;
 use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
 use crate::world::options::ClusterOptions;
-use crate::world::outbox::Outbox;
+use crate::world::outbox::{Outbox, Sending, Setting};
+use crate::world::power::Power;
 use crate::world::process::{Process, ProcessInput};
 use crate::world::processes::ProcessSlot;
 use crate::world::step::{Recipient, Step, Timer};
@@ -36,9 +42,11 @@ pub(super) struct ClientSlot {
 }
 
 /// What a node is to handle.
+#[derive(Clone, Copy)]
 enum Stimulus<'a> {
     Message(&'a Message),
-    Timer(&'a Timer),
+    /// With the run of the process that set it.
+    Timer(u32, &'a Timer),
     Command(&'a ClientCommand),
 }
 
@@ -58,8 +66,17 @@ pub struct World<P: Process> {
     steps: u64,
     /// What will happen; the next step is the last one.
     queue: Vec<Scheduled>,
-    controller: QuorumController,
-    brokers: SortedMap<BrokerId, Broker>,
+    pub(super) controller: QuorumController,
+    pub(super) brokers: SortedMap<BrokerId, Broker>,
+    /// Whether their processes run.
+    pub(super) power: SortedMap<BrokerId, Power>,
+    /// What the network does to messages.
+    pub(super) rules: Rc<Vec<Rule>>,
+    /// Links on which slowed messages are on their way, with the moment at which the last one
+    /// arrives: a connection keeps its order.
+    slowed: SortedMap<(NodeId, NodeId), SimTime>,
+    /// Who waits for a broker's process to end.
+    pub(super) stoppers: Vec<(BrokerId, ProcessId)>,
     pub(super) clients: SortedMap<ClientId, ClientSlot>,
     /// Readers by name; they outlive the processes that use them.
     pub(super) reader_names: Vec<(String, ClientId)>,
@@ -82,12 +99,17 @@ impl<P: Process> World<P> {
     /// An option is out of range.
     pub fn new(options: ClusterOptions) -> Result<Self, CommandError> {
         options.validate()?;
+        let listeners: Vec<(BrokerId, u32)> = options.listeners().collect();
         let mut world = Self {
             now: SimTime(0),
             steps: 0,
             queue: Vec::new(),
             controller: QuorumController::new(options.seed),
-            brokers: options.listeners().map(|(id, _)| (id, Broker::new(id))).collect(),
+            brokers: listeners.iter().map(|(id, port)| (*id, Broker::new(*id, *port))).collect(),
+            power: listeners.iter().map(|(id, _)| (*id, Power::On)).collect(),
+            rules: Rc::default(),
+            slowed: SortedMap::new(),
+            stoppers: Vec::new(),
             clients: SortedMap::new(),
             reader_names: Vec::new(),
             processes: SortedMap::new(),
@@ -102,24 +124,32 @@ impl<P: Process> World<P> {
             fresh_events: Vec::new(),
             options,
         };
-        let registrations = world
-            .options
-            .listeners()
-            .map(|(id, port)| MetadataRecord::RegisterBroker { id, port })
-            .collect();
-        let mut out = world.outbox(None);
-        world.controller.append(registrations, &mut out);
-        world.carry_out_of(NodeId::Controller, None, out);
-        let ids: Vec<BrokerId> = world.brokers.keys().copied().collect();
-        for id in ids {
-            let mut out = world.outbox(None);
-            if let Some(broker) = world.brokers.get_mut(&id) {
-                broker.start(&mut out);
-            }
-            world.carry_out_of(NodeId::Broker(id), None, out);
-        }
-        while world.step() {}
+        world.bootstrap(&listeners);
         Ok(world)
+    }
+
+    /// All brokers are registered and know each other. Their heartbeats come at their own moments.
+    fn bootstrap(&mut self, listeners: &[(BrokerId, u32)]) {
+        let seed = self.options.seed;
+        let mut first_heartbeats = Vec::new();
+        for (id, _) in listeners {
+            let who = u64::from(id.0.unsigned_abs());
+            let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, 2_000_000);
+            first_heartbeats.push(SimTime(u64::from(after)));
+        }
+        let mut out = self.outbox(None);
+        self.controller.bootstrap(listeners, &first_heartbeats, &mut out);
+        self.carry_out_of(NodeId::Controller, None, out);
+        // The first record is the cluster's own configuration.
+        for ((epoch, (id, _)), first) in (1..).zip(listeners).zip(first_heartbeats) {
+            self.let_broker(*id, None, |broker, out| {
+                broker.join_running(BrokerEpoch(epoch), first, out);
+            });
+        }
+        let settled = SimTime(4 * self.options.network_delay.0);
+        while self.next_due().is_some_and(|due| due <= settled) {
+            self.step();
+        }
     }
 
     /// The options it was made with.
@@ -213,11 +243,16 @@ impl<P: Process> World<P> {
         let Some(Scheduled { due, cause, step, .. }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
+        if scope::CLUSTER && self.hold_if_paused(&step, cause) {
+            return true;
+        }
         match &*step {
             Step::Deliver(message) => {
                 self.act(message.to, message.cause, Stimulus::Message(message));
             }
-            Step::FireTimer(node, timer) => self.act(*node, cause, Stimulus::Timer(timer)),
+            Step::FireTimer(node, run, timer) => {
+                self.act(*node, cause, Stimulus::Timer(*run, timer));
+            }
             Step::Notify(recipient, input) => {
                 if let Some(process) = self.process_of(*recipient) {
                     self.notify(process, input, cause);
@@ -232,36 +267,82 @@ impl<P: Process> World<P> {
 
     /// Lets a node handle something and carries out its effects.
     fn act(&mut self, node: NodeId, cause: Option<EventId>, stimulus: Stimulus<'_>) {
+        if let NodeId::Broker(id) = node {
+            return self.act_on_broker(id, cause, stimulus);
+        }
         let mut out = self.outbox(cause);
         match node {
-            NodeId::Controller => {
-                if let Stimulus::Message(message) = stimulus {
-                    self.controller.handle(message, &mut out);
+            NodeId::Controller => match stimulus {
+                Stimulus::Message(message) => self.controller.handle(message, &mut out),
+                Stimulus::Timer(_, timer) if scope::CLUSTER => {
+                    self.controller.handle_timer(timer, &mut out);
                 }
-            }
-            NodeId::Broker(id) => match (self.brokers.get_mut(&id), stimulus) {
-                (Some(broker), Stimulus::Message(message)) => broker.handle(message, &mut out),
-                (Some(broker), Stimulus::Timer(timer)) => broker.handle_timer(timer, &mut out),
                 _ => {}
             },
             NodeId::Client(id) => {
                 let Some(ClientSlot { client, .. }) = self.clients.get_mut(&id) else { return };
                 match stimulus {
                     Stimulus::Message(message) => client.handle_message(message, &mut out),
-                    Stimulus::Timer(timer) => client.handle_timer(timer, &mut out),
+                    Stimulus::Timer(_, timer) => client.handle_timer(timer, &mut out),
                     Stimulus::Command(command) => client.handle_command(command, &mut out),
                 }
             }
+            NodeId::Broker(_) => {}
         }
         self.carry_out_of(node, cause, out);
     }
 
-    fn outbox(&self, cause: Option<EventId>) -> Outbox {
-        Outbox::new(self.now, cause, self.next_event, self.next_message)
+    fn act_on_broker(&mut self, id: BrokerId, cause: Option<EventId>, stimulus: Stimulus<'_>) {
+        let Some(broker) = self.brokers.get(&id) else { return };
+        let (listens, run) = (broker.is_listening(), broker.incarnation());
+        match stimulus {
+            Stimulus::Message(message) => {
+                let asks = matches!(message.body, Body::Request(_));
+                if scope::CLUSTER && asks && !listens {
+                    // Nobody takes the connection.
+                    let mut out = self.outbox(cause);
+                    out.disconnect(message.from, message.correlation);
+                    return self.carry_out_of(NodeId::Broker(id), cause, out);
+                }
+                self.let_broker(id, cause, |broker, out| broker.handle(message, out));
+            }
+            Stimulus::Timer(of_run, timer) if of_run == run => {
+                self.let_broker(id, cause, |broker, out| broker.handle_timer(timer, out));
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets a broker do something and carries out its effects.
+    pub(super) fn let_broker(
+        &mut self,
+        id: BrokerId,
+        cause: Option<EventId>,
+        act: impl FnOnce(&mut Broker, &mut Outbox),
+    ) {
+        let mut out = self.outbox(cause);
+        if let Some(broker) = self.brokers.get_mut(&id) {
+            act(broker, &mut out);
+        }
+        let halted = out.halted;
+        self.carry_out_of(NodeId::Broker(id), cause, out);
+        if scope::CLUSTER && halted {
+            self.note_stopped(id, cause);
+        }
+    }
+
+    pub(super) fn outbox(&self, cause: Option<EventId>) -> Outbox {
+        let setting = Setting {
+            now: self.now,
+            network_delay: self.options.network_delay,
+            is_quiet: !scope::CLUSTER
+                || self.rules.is_empty() && !self.options.show_quiet_traffic,
+        };
+        Outbox::new(setting, cause, self.next_event, self.next_message)
     }
 
     /// Carries out what a node has put into its outbox.
-    fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, mut out: Outbox) {
+    pub(super) fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, mut out: Outbox) {
         self.next_event = out.next_event;
         self.next_message = out.next_message;
         let last = out.events.last().map(|(id, ..)| *id).or(cause);
@@ -269,27 +350,14 @@ impl<P: Process> World<P> {
             self.record(id, cause, kind);
         }
         for sending in out.sendings {
-            let due = self.now + self.options.network_delay;
-            let is_request = matches!(sending.body, Body::Request(_));
-            let api = sending.body.api_name();
-            let (message, to) = (sending.id, sending.to);
-            let cause = sending.cause;
-            let kind = EventKind::MessageSent { message, from: node, to, api, is_request };
-            let cause = Some(self.emit(cause, kind));
-            let message = Message {
-                id: message,
-                from: node,
-                to,
-                sent: self.now,
-                due,
-                cause,
-                correlation: sending.correlation,
-                body: sending.body,
-            };
-            self.schedule(due, cause, Step::Deliver(Rc::new(message)));
+            self.send(node, sending);
         }
+        let run = match node {
+            NodeId::Broker(id) => self.brokers.get(&id).map_or(0, Broker::incarnation),
+            NodeId::Controller | NodeId::Client(_) => 0,
+        };
         for (after, timer) in out.timers {
-            self.schedule(self.now + after, last, Step::FireTimer(node, timer));
+            self.schedule(self.now + after, last, Step::FireTimer(node, run, timer));
         }
         if let NodeId::Client(client) = node {
             for reply in out.replies {
@@ -299,10 +367,59 @@ impl<P: Process> World<P> {
         }
     }
 
+    /// Puts a message on its way, unless the network loses it.
+    fn send(&mut self, from: NodeId, sending: Sending) {
+        let is_request = matches!(sending.body, Body::Request(_));
+        let api = sending.body.api_name();
+        let (message, to) = (sending.id, sending.to);
+        let kind = EventKind::MessageSent { message, from, to, api, is_request };
+        let cause = Some(self.emit(sending.cause, kind));
+        let mut due = self.now + self.options.network_delay;
+        if scope::CLUSTER {
+            match verdict(&self.rules, from, to) {
+                Verdict::Drop(rule) => {
+                    self.emit(cause, EventKind::MessageDropped { message, rule });
+                    return;
+                }
+                Verdict::Delay(longer) => due = self.in_order(from, to, longer, due + longer),
+            }
+        }
+        let message = Message {
+            id: message,
+            from,
+            to,
+            sent: self.now,
+            due,
+            cause,
+            correlation: sending.correlation,
+            body: sending.body,
+        };
+        self.schedule(due, cause, Step::Deliver(Rc::new(message)));
+    }
+
+    /// A message does not overtake one that was sent before it on the same link.
+    fn in_order(&mut self, from: NodeId, to: NodeId, longer: SimDuration, due: SimTime) -> SimTime {
+        if longer.0 == 0 && self.slowed.is_empty() {
+            return due;
+        }
+        let now = self.now;
+        self.slowed.retain(|_, last| *last > now);
+        let link = (from, to);
+        let due = self.slowed.get(&link).map_or(due, |last| due.max(*last));
+        if longer.0 > 0 {
+            self.slowed.insert(link, due);
+        }
+        due
+    }
+
     /// Puts a step into the queue, behind all others that are due at the same moment.
     pub(super) fn schedule(&mut self, due: SimTime, cause: Option<EventId>, step: Step) {
+        self.schedule_shared(due, cause, Rc::new(step));
+    }
+
+    pub(super) fn schedule_shared(&mut self, due: SimTime, cause: Option<EventId>, step: Rc<Step>) {
         let place = self.queue.partition_point(|later| later.due > due);
-        self.queue.insert(place, Scheduled { due, cause, step: Rc::new(step) });
+        self.queue.insert(place, Scheduled { due, cause, step });
     }
 
     /// Notes an event of the world's own.
@@ -324,11 +441,17 @@ impl<P: Process> World<P> {
         self.trace.add(what);
     }
 
-    /// Where a client begins that was given these addresses.
-    pub(super) fn bootstrap(&self, addresses: &str) -> Bootstrap {
-        match self.options.resolve(addresses) {
-            Some(broker) => Bootstrap::Broker(broker),
-            None => Bootstrap::Nobody(addresses.to_owned()),
-        }
+    /// Takes a message that is on its way out of the queue.
+    pub(super) fn lose(&mut self, message: MessageId) -> bool {
+        let is_it = |scheduled: &Scheduled| {
+            matches!(&*scheduled.step, Step::Deliver(on_its_way) if on_its_way.id == message)
+        };
+        let place = self.queue.iter().position(is_it);
+        place.map(|place| self.queue.remove(place)).is_some()
+    }
+
+    /// How a client reaches the cluster that was given these addresses.
+    pub(super) fn connection(&self, addresses: &str) -> Connection {
+        Connection::new(addresses, self.options.resolve(addresses))
     }
 }

@@ -1,8 +1,9 @@
 //! When a producer changes its partition, and when it sends.
 
 use super::*;
-use crate::ids::{EventId, LeaderEpoch, TopicId};
-use crate::net::message::PartitionImage;
+use crate::controller::records::PartitionImage;
+use crate::ids::{BrokerId, EventId, TopicId};
+use crate::world::outbox::Setting;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -17,32 +18,29 @@ impl Bench {
         let config = ProducerConfig {
             family,
             client_id: "test".to_owned(),
-            bootstrap: Bootstrap::Broker(BrokerId(1)),
             acks: Acks::All,
             linger_ms,
             batch_size,
+            retries: 0,
         };
         let leader = BrokerId(1);
-        let partition = PartitionImage {
-            replicas: vec![leader],
-            isr: vec![leader],
-            leader: Some(leader),
-            leader_epoch: LeaderEpoch(0),
-        };
+        let partition = Rc::new(PartitionImage::new(vec![leader], |_| true, None));
         let image = Rc::new(TopicImage {
             id: TopicId(1),
             partitions: vec![partition; 64],
             configs: Vec::new(),
             created_by: None,
         });
-        let mut producer = Producer::new(config, 3, 1);
+        let connection = Connection::new("localhost:9092", vec![leader]);
+        let mut producer = Producer::new(config, connection, 3, 1);
         let keyless = KeylessState::default();
-        producer.topics.insert(TopicName::new("t"), Topic { image, keyless });
+        producer.topics.insert(TopicName::new("t"), Topic { image, keyless, stale: false });
         Self { producer, now: SimTime(0) }
     }
 
     fn outbox(&self) -> Outbox {
-        Outbox::new(self.now, None, EventId(1), MessageId(1))
+        let setting = Setting { now: self.now, network_delay: SimDuration(500), is_quiet: true };
+        Outbox::new(setting, None, EventId(1), MessageId(1))
     }
 
     /// Sends a record of so many bytes; its partition, and the counts of the batches that left.
@@ -83,7 +81,7 @@ fn sent(out: &Outbox) -> Vec<usize> {
     let mut counts = Vec::new();
     for sending in &out.sendings {
         if let Body::Request(Request::Produce { batches, .. }) = &sending.body {
-            counts.extend(batches.iter().map(|(_, records)| records.len()));
+            counts.extend(batches.iter().map(|(_, proposal)| proposal.records.len()));
         }
     }
     counts

@@ -1,0 +1,86 @@
+//! Questions about the cluster, and requests that are handed on to the controller.
+
+use std::rc::Rc;
+
+use crate::broker::Broker;
+use crate::controller::records::{ConfigResource, TopicImage};
+use crate::controller::topic_name;
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{MessageId, NodeId, TopicName};
+use crate::net::admin::{AdminRequest, CreatableTopic};
+use crate::net::message::{ConfigEntry, Request, Response};
+use crate::world::outbox::Outbox;
+
+impl Broker {
+    pub(super) fn handle_metadata(
+        &mut self,
+        topics: Option<&[TopicName]>,
+        allow_auto_topic_creation: bool,
+        out: &mut Outbox,
+    ) -> Response {
+        let unfenced = self.image.brokers.iter().filter(|(_, broker)| !broker.fenced);
+        let brokers = unfenced.map(|(id, broker)| (*id, broker.port)).collect();
+        let Some(names) = topics else {
+            let mut topics = Vec::new();
+            for (name, topic) in self.image.topics.iter() {
+                topics.push((name.clone(), Ok(Rc::clone(topic))));
+            }
+            return Response::Metadata { brokers, topics: Rc::new(topics) };
+        };
+        let mut answer = Vec::new();
+        for name in names {
+            let known: Result<Rc<TopicImage>, KafkaError> = match self.image.topics.get(name) {
+                Some(topic) => Ok(Rc::clone(topic)),
+                None => match topic_name::validate(name.as_str(), &self.image) {
+                    Err(error) => Err(error),
+                    Ok(()) => Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition)),
+                },
+            };
+            let missing = matches!(&known, Err(e) if e.code == ErrorCode::UnknownTopicOrPartition);
+            if missing && allow_auto_topic_creation {
+                let request = AdminRequest::CreateTopic(auto_topic(name));
+                self.forward(Rc::new(request), None, out);
+            }
+            answer.push((name.clone(), known));
+        }
+        Response::Metadata { brokers, topics: Rc::new(answer) }
+    }
+
+    pub(super) fn forward(
+        &mut self,
+        request: Rc<AdminRequest>,
+        asked: Option<(NodeId, MessageId)>,
+        out: &mut Outbox,
+    ) {
+        let id = out.request(NodeId::Controller, Request::Admin(request));
+        self.forwarded.insert(id, asked);
+    }
+
+    /// Entries of a topic whose source is not Kafka's built-in default.
+    pub(super) fn configs(&self, name: &TopicName) -> Result<Vec<ConfigEntry>, KafkaError> {
+        let topic = self
+            .image
+            .topics
+            .get(name)
+            .ok_or_else(|| KafkaError::plain(ErrorCode::UnknownTopicOrPartition))?;
+        let mut entries: Vec<ConfigEntry> = Vec::new();
+        let everywhere = self.image.broker_configs.get(&ConfigResource::BrokerDefault);
+        for (name, value) in topic.configs.iter().chain(everywhere.into_iter().flatten()) {
+            if !entries.iter().any(|entry| entry.name == *name) {
+                entries.push(ConfigEntry { name: name.clone(), value: value.clone() });
+            }
+        }
+        Ok(entries)
+    }
+}
+
+/// What a broker makes of a topic that a client just asked for (`auto.create.topics.enable`).
+fn auto_topic(name: &TopicName) -> CreatableTopic {
+    CreatableTopic {
+        name: name.clone(),
+        partitions: None,
+        replication_factor: None,
+        assignment: Vec::new(),
+        configs: Vec::new(),
+    }
+}

@@ -1,0 +1,179 @@
+//! The follower's side of replication: asks leaders for what follows, appends it, cuts off what the
+//! leader does not have (`ReplicaFetcherThread`).
+
+use crate::broker::lifecycle::Stage;
+use crate::broker::{Broker, at};
+use crate::error::KafkaError;
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
+use crate::net::message::Request;
+use crate::replication::partition::Partition;
+use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
+use crate::world::event::EventKind;
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+impl Broker {
+    /// Tells every leader what has changed since the last fetch.
+    pub(super) fn send_fetches(&mut self, out: &mut Outbox) {
+        self.fetchers.retain(|_, fetcher| !fetcher.is_empty() || fetcher.has_changes());
+        let leaders: Vec<BrokerId> = self.fetchers.keys().copied().collect();
+        for leader in leaders {
+            self.maybe_send_fetch(leader, out);
+        }
+    }
+
+    /// A fetch that waits at the leader does not keep news from being sent: the next one replaces it.
+    fn maybe_send_fetch(&mut self, leader: BrokerId, out: &mut Outbox) {
+        let Some(fetcher) = self.fetchers.get_mut(&leader) else { return };
+        let has_reason = fetcher.in_flight.is_none() || fetcher.has_changes();
+        if fetcher.backing_off || !has_reason || self.life.stage == Stage::Down {
+            return;
+        }
+        let partitions = &self.partitions;
+        let position = |which: &TopicPartition| {
+            partitions.get(which).map(|held| position_of(which, held))
+        };
+        let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, position);
+        if fetcher.is_empty() && fetch.forgotten.is_empty() {
+            return;
+        }
+        let request = Request::Internal(InternalRequest::Fetch(fetch));
+        let id = out.request(NodeId::Broker(leader), request);
+        fetcher.in_flight = Some(id);
+        if !out.is_quiet() {
+            out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
+        }
+    }
+
+    pub(super) fn handle_fetched(
+        &mut self,
+        correlation: MessageId,
+        found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
+        out: &mut Outbox,
+    ) {
+        let Some(leader) = self.fetching_from(correlation) else { return };
+        if let Some(fetcher) = self.fetchers.get_mut(&leader) {
+            fetcher.in_flight = None;
+        }
+        for (which, news) in found {
+            let follows = self.fetchers.get(&leader).is_some_and(|it| it.follows(which));
+            if follows {
+                let moved = match news {
+                    Ok(news) => self.take_in(which, leader, news, out),
+                    Err(_) => false,
+                };
+                let Some(fetcher) = self.fetchers.get_mut(&leader) else { continue };
+                if moved { fetcher.note_change(which) } else { fetcher.delay(which) }
+            }
+        }
+        if let Some(fetcher) = self.fetchers.get(&leader)
+            && fetcher.has_delayed()
+        {
+            out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
+        }
+        self.maybe_send_fetch(leader, out);
+    }
+
+    fn fetching_from(&self, correlation: MessageId) -> Option<BrokerId> {
+        let mut fetchers = self.fetchers.iter();
+        fetchers.find(|(_, fetcher)| fetcher.in_flight == Some(correlation)).map(|(id, _)| *id)
+    }
+
+    /// Takes the leader's answer in; returns whether the log can be followed further.
+    fn take_in(
+        &mut self,
+        which: &TopicPartition,
+        leader: BrokerId,
+        news: &ReplicaFetched,
+        out: &mut Outbox,
+    ) -> bool {
+        let id = self.id;
+        let nobody = |_| false;
+        let here = at(out.now(), &self.life, &nobody);
+        let Some(held) = Self::holding(&mut self.partitions, which) else { return false };
+        let from = held.log().log_end_offset();
+        if let Some((epoch, end)) = news.diverging {
+            let mine = held.log().end_offset_for_epoch(epoch).map_or(end, |(_, mine)| mine);
+            held.truncate_to(mine.min(end), here);
+            emit_truncated(which, id, from, held, Some(epoch), out);
+            return true;
+        }
+        if news.out_of_range {
+            if news.log_end_offset < from {
+                held.truncate_to(news.log_end_offset, here);
+            } else {
+                held.start_over_at(news.log_start_offset, here);
+            }
+            emit_truncated(which, id, from, held, None, out);
+            return true;
+        }
+        let now = here.now.epoch_millis();
+        for batch in &news.batches {
+            if held.log_mut().append_as_follower(batch.clone(), now).is_err() {
+                return false;
+            }
+        }
+        held.log_mut().maybe_increment_log_start_offset(news.log_start_offset);
+        held.follow_high_watermark(news.high_watermark, here);
+        let to = held.log().log_end_offset();
+        if to > from {
+            let partition = which.clone();
+            out.emit_beside(EventKind::ReplicaAppended { partition, broker: id, leader, from, to });
+        }
+        true
+    }
+
+    /// The connection to a leader is gone, nobody listens there, or the answer has not come in time.
+    pub(super) fn handle_fetch_disconnect(&mut self, correlation: MessageId, out: &mut Outbox) {
+        if self.metadata_fetch == Some(correlation) {
+            return self.fetch_metadata(out);
+        }
+        let Some(leader) = self.fetching_from(correlation) else { return };
+        if let Some(fetcher) = self.fetchers.get_mut(&leader) {
+            fetcher.close_session();
+            fetcher.backing_off = true;
+        }
+        out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
+    }
+
+    pub(super) fn handle_fetch_retry(&mut self, leader: BrokerId, out: &mut Outbox) {
+        if let Some(fetcher) = self.fetchers.get_mut(&leader) {
+            fetcher.backing_off = false;
+            fetcher.end_delay();
+        }
+        self.maybe_send_fetch(leader, out);
+    }
+
+    /// Answers may be lost from now on: each fetch that waits gets its time limit.
+    pub(super) fn watch_fetches(&mut self, out: &mut Outbox) {
+        for fetcher in self.fetchers.values() {
+            if let Some(id) = fetcher.in_flight {
+                out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
+            }
+        }
+    }
+}
+
+fn position_of(which: &TopicPartition, held: &Partition) -> ReplicaPosition {
+    let log = held.log();
+    ReplicaPosition {
+        partition: which.clone(),
+        leader_epoch: held.leader_epoch(),
+        fetch_offset: log.log_end_offset(),
+        last_fetched_epoch: log.leader_epoch_cache().latest_epoch(),
+        log_start_offset: log.log_start_offset(),
+    }
+}
+
+fn emit_truncated(
+    which: &TopicPartition,
+    broker: BrokerId,
+    from: Offset,
+    held: &Partition,
+    diverging: Option<LeaderEpoch>,
+    out: &mut Outbox,
+) {
+    let (partition, to) = (which.clone(), held.log().log_end_offset());
+    out.emit_beside(EventKind::LogTruncated { partition, broker, from, to, diverging });
+}

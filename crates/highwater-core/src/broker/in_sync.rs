@@ -1,0 +1,176 @@
+//! The leader watches its followers and proposes to the controller who is in sync
+//! (`Partition.maybeExpandIsr`, `maybeShrinkIsr`, `AlterPartitionManager`).
+
+use crate::broker::{Broker, at};
+use crate::controller::records::PartitionImage;
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, MessageId, TopicPartition};
+use crate::net::internal::{AlteredPartition, InternalRequest, IsrProposal};
+use crate::replication::replica::LAG_TIME_MAX;
+use crate::time::{SimDuration, SimTime};
+use crate::world::event::EventKind;
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// Between two looks at the followers: half of `replica.lag.time.max.ms`.
+const CHECK_INTERVAL: SimDuration = SimDuration(LAG_TIME_MAX.0 / 2);
+/// Between two attempts to reach the controller.
+const RETRY: SimDuration = SimDuration::from_millis(50);
+/// `controller.socket.timeout.ms`
+const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
+
+/// Proposals on their way: one request at a time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AlterPartitionManager {
+    pending: Vec<TopicPartition>,
+    in_flight: Option<MessageId>,
+    sent: Vec<TopicPartition>,
+    check_planned: bool,
+}
+
+impl Broker {
+    /// A follower may have caught up with what is committed: it joins.
+    pub(super) fn maybe_expand_isr(
+        &mut self,
+        which: &TopicPartition,
+        follower: BrokerId,
+        out: &mut Outbox,
+    ) {
+        let image = &self.image;
+        let Some(held) = self.partitions.get(which) else { return };
+        if held.needs_expand_isr(follower, |broker| image.is_active(broker)) {
+            let isr = held.isr().with(follower);
+            self.propose(which, isr, Vec::new(), out);
+        }
+    }
+
+    /// Plans the next look at the followers, if one of them does not have all.
+    pub(super) fn maybe_plan_isr_check(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let lags = self.partitions.get(which).is_some_and(|held| held.has_lag());
+        if lags && !self.alter_partition.check_planned {
+            self.alter_partition.check_planned = true;
+            let into = out.now().0.saturating_sub(self.life.started.0) % CHECK_INTERVAL.0;
+            out.timer(SimDuration(CHECK_INTERVAL.0 - into), Timer::IsrCheck);
+        }
+    }
+
+    /// Looks at all followers; those that have lagged for too long leave.
+    pub(super) fn handle_isr_check(&mut self, out: &mut Outbox) {
+        self.alter_partition.check_planned = false;
+        let lagging = self.partitions.iter().filter(|(_, held)| held.has_lag());
+        let lagging: Vec<TopicPartition> = lagging.map(|(which, _)| which.clone()).collect();
+        for which in lagging {
+            let Some(held) = self.partitions.get(&which) else { continue };
+            let gone = held.out_of_sync_replicas(out.now());
+            if !gone.is_empty() {
+                let isr = held.isr().without(|id| gone.iter().any(|(lagging, _)| *lagging == id));
+                self.propose(&which, isr, gone, out);
+            }
+            self.maybe_plan_isr_check(&which, out);
+        }
+    }
+
+    fn propose(
+        &mut self,
+        which: &TopicPartition,
+        isr: Vec<BrokerId>,
+        lagging_since: Vec<(BrokerId, SimTime)>,
+        out: &mut Outbox,
+    ) {
+        let broker = self.id;
+        let Some(held) = Self::holding(&mut self.partitions, which) else { return };
+        let (partition, from) = (which.clone(), held.isr().committed.clone());
+        held.propose_isr(isr.clone());
+        out.emit_beside(EventKind::IsrProposed { partition, broker, from, to: isr, lagging_since });
+        self.alter_partition.pending.push(which.clone());
+        self.send_alter_partition(out);
+    }
+
+    /// Sends what is proposed, if nothing is on its way.
+    pub(super) fn send_alter_partition(&mut self, out: &mut Outbox) {
+        if self.alter_partition.in_flight.is_some() {
+            return;
+        }
+        let mut partitions = Vec::new();
+        let pending = std::mem::take(&mut self.alter_partition.pending);
+        for which in &pending {
+            let Some(held) = self.partitions.get(which) else { continue };
+            if let Some(new_isr) = held.isr().proposed.clone() {
+                partitions.push(IsrProposal {
+                    partition: which.clone(),
+                    leader_epoch: held.leader_epoch(),
+                    partition_epoch: held.isr().partition_epoch,
+                    new_isr,
+                });
+            }
+        }
+        if partitions.is_empty() {
+            return;
+        }
+        self.alter_partition.sent =
+            partitions.iter().map(|proposal| proposal.partition.clone()).collect();
+        let (broker, epoch) = (self.id, self.life.epoch);
+        let request = InternalRequest::AlterPartition { broker, epoch, partitions };
+        let id = self.ask_controller(request, out);
+        self.alter_partition.in_flight = Some(id);
+        if !out.is_quiet() {
+            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+        }
+    }
+
+    pub(super) fn handle_altered(
+        &mut self,
+        correlation: MessageId,
+        result: &Result<Vec<AlteredPartition>, KafkaError>,
+        out: &mut Outbox,
+    ) {
+        if self.alter_partition.in_flight != Some(correlation) {
+            return;
+        }
+        self.alter_partition.in_flight = None;
+        let sent = std::mem::take(&mut self.alter_partition.sent);
+        match result {
+            Ok(answers) => {
+                for (which, answer) in answers {
+                    self.settle(which, answer.as_ref().map(|image| &**image), out);
+                }
+                self.send_alter_partition(out);
+            }
+            Err(_) => {
+                self.alter_partition.pending.extend(sent);
+                out.timer(RETRY, Timer::AlterPartitionRetry);
+            }
+        }
+    }
+
+    /// The answer about one partition. What it does not know of comes with the metadata log.
+    fn settle(
+        &mut self,
+        which: &TopicPartition,
+        answer: Result<&PartitionImage, &KafkaError>,
+        out: &mut Outbox,
+    ) {
+        if answer.is_err_and(|error| error.code == ErrorCode::NotController) {
+            self.alter_partition.pending.push(which.clone());
+            return out.timer(RETRY, Timer::AlterPartitionRetry);
+        }
+        let image = &self.image;
+        let is_eligible = |broker| image.is_active(broker);
+        let here = at(out.now(), &self.life, &is_eligible);
+        let Some(held) = Self::holding(&mut self.partitions, which) else { return };
+        if held.is_leader() {
+            let advance = held.settle_isr(answer.ok(), here);
+            self.note_high_watermark(which, advance, out);
+        }
+    }
+
+    /// The answer to a proposal was lost: it is made again.
+    pub(super) fn maybe_retry_alter_partition(&mut self, request: MessageId, out: &mut Outbox) {
+        if self.alter_partition.in_flight == Some(request) {
+            self.alter_partition.in_flight = None;
+            let sent = std::mem::take(&mut self.alter_partition.sent);
+            self.alter_partition.pending.extend(sent);
+            self.send_alter_partition(out);
+        }
+    }
+}

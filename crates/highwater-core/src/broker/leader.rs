@@ -1,0 +1,265 @@
+//! The leader's side of replication: what followers fetch, and what their fetches tell
+//! (`ReplicaManager.fetchMessages` for followers, KIP-595 for logs that part).
+
+use std::rc::Rc;
+
+use crate::broker::{Broker, at};
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::net::internal::{InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaPosition};
+use crate::net::message::{Message, Response};
+use crate::replication::fetch_session::{FetchSession, SessionPartition};
+use crate::replication::partition::Partition;
+use crate::time::SimDuration;
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// `replica.fetch.max.bytes`, of one partition in one answer.
+const FETCH_MAX_BYTES: u64 = 1_048_576;
+
+/// What a leader has for a follower in one partition, or why nothing.
+type Found = Result<ReplicaFetched, KafkaError>;
+
+impl Broker {
+    pub(super) fn handle_replica_fetch(
+        &mut self,
+        message: &Message,
+        fetch: &ReplicaFetch,
+        out: &mut Outbox,
+    ) {
+        let follower = fetch.follower;
+        let session = self.sessions.get_or_insert_with(follower, FetchSession::default);
+        if fetch.opens_session {
+            *session = FetchSession::default();
+        }
+        session.note_contact(out.now());
+        session.parked = None;
+        for forgotten in &fetch.forgotten {
+            session.partitions.remove(forgotten);
+        }
+        for position in &fetch.partitions {
+            session.note_fetch(position);
+            session.list(&position.partition);
+        }
+        for position in &fetch.partitions {
+            self.note_position(follower, position, out);
+        }
+        self.answer_or_park(follower, message.correlation, out);
+    }
+
+    /// A follower has shown where it is: that may move the high watermark and let it join the ISR.
+    fn note_position(&mut self, follower: BrokerId, position: &ReplicaPosition, out: &mut Outbox) {
+        let which = &position.partition;
+        let Ok(held) = self.leading(which) else { return };
+        let agrees = position.leader_epoch == held.leader_epoch()
+            && diverging(held, position.last_fetched_epoch, position.fetch_offset).is_none()
+            && !is_out_of_range(held, position.fetch_offset);
+        if !agrees {
+            return;
+        }
+        let image = &self.image;
+        let is_eligible = |broker| image.is_active(broker);
+        let here = at(out.now(), &self.life, &is_eligible);
+        let Some(held) = Self::holding(&mut self.partitions, which) else { return };
+        let advance = held.update_follower(follower, position, here);
+        self.note_high_watermark(which, advance, out);
+        self.maybe_expand_isr(which, follower, out);
+    }
+
+    /// Answers a fetch with all that is new, or lets it wait.
+    fn answer_or_park(&mut self, follower: BrokerId, correlation: MessageId, out: &mut Outbox) {
+        let found = self.collect(follower, false);
+        if !found.is_empty() {
+            return respond(follower, correlation, found, out);
+        }
+        let Some(session) = self.sessions.get_mut(&follower) else { return };
+        session.park(correlation, out.now(), out.is_quiet());
+        if !out.is_quiet() || session.has_news() {
+            self.arm_parked(follower, out);
+        }
+    }
+
+    /// What listed partitions have for the follower. A high watermark alone is no reason to answer; it
+    /// goes along, or is told when the wait is over (`ending`).
+    fn collect(&mut self, follower: BrokerId, ending: bool) -> Vec<(TopicPartition, Found)> {
+        let Some(session) = self.sessions.get_mut(&follower) else { return Vec::new() };
+        let listed = session.take_news();
+        let (mut found, mut untold) = (Vec::new(), Vec::new());
+        for which in listed {
+            let known = self.sessions.get(&follower).and_then(|it| it.partitions.get(&which));
+            let Some(known) = known else { continue };
+            let news = self.leading(&which).and_then(|held| read(held, known));
+            let is_bare = news.as_ref().is_ok_and(is_bare);
+            if !is_bare {
+                found.push((which, news));
+            } else if news.as_ref().is_ok_and(|news| !is_told(known, news)) {
+                untold.push((which, news));
+            }
+        }
+        let Some(session) = self.sessions.get_mut(&follower) else { return found };
+        if found.is_empty() && !ending {
+            for (which, _) in &untold {
+                session.list(which);
+            }
+        } else {
+            found.extend(untold);
+        }
+        for (which, news) in &found {
+            if let (Some(known), Ok(news)) = (session.partitions.get_mut(which), news) {
+                known.told_high_watermark = Some(news.high_watermark);
+                known.told_log_start = news.log_start_offset;
+            }
+        }
+        found
+    }
+
+    /// The partitions have grown: waiting fetches of their followers are answered.
+    pub(super) fn serve_followers<'a>(
+        &mut self,
+        grown: impl Iterator<Item = &'a TopicPartition> + Clone,
+        out: &mut Outbox,
+    ) {
+        let mut followers = Vec::new();
+        for (follower, session) in self.sessions.iter_mut() {
+            for which in grown.clone() {
+                session.list(which);
+            }
+            if session.parked.is_some() && session.has_news() {
+                followers.push(*follower);
+            }
+        }
+        for follower in followers {
+            self.complete_replica_fetch(follower, out);
+        }
+    }
+
+    /// Answers a follower's waiting fetch, if there is something for it.
+    pub(super) fn complete_replica_fetch(&mut self, follower: BrokerId, out: &mut Outbox) {
+        let parked = self.sessions.get(&follower).and_then(|session| session.parked);
+        let Some(parked) = parked else { return };
+        let found = self.collect(follower, false);
+        if !found.is_empty() {
+            self.end_wait(follower, parked.correlation, found, out);
+        }
+    }
+
+    fn end_wait(
+        &mut self,
+        follower: BrokerId,
+        correlation: MessageId,
+        found: Vec<(TopicPartition, Found)>,
+        out: &mut Outbox,
+    ) {
+        let (now, delay) = (out.now(), out.network_delay());
+        if let Some(session) = self.sessions.get_mut(&follower) {
+            let contact = session.contact(delay, now);
+            session.parked = None;
+            session.note_contact(contact);
+        }
+        respond(follower, correlation, found, out);
+    }
+
+    /// A waiting fetch has waited long enough.
+    pub(super) fn handle_replica_fetch_wait(
+        &mut self,
+        follower: BrokerId,
+        correlation: MessageId,
+        out: &mut Outbox,
+    ) {
+        let parked = self.sessions.get(&follower).and_then(|session| session.parked);
+        if parked.is_some_and(|parked| parked.correlation == correlation) {
+            let found = self.collect(follower, true);
+            self.end_wait(follower, correlation, found, out);
+        }
+    }
+
+    /// Followers learn of the new high watermark with their next answer.
+    pub(super) fn spread_high_watermark(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let mut waiting = Vec::new();
+        for (follower, session) in self.sessions.iter_mut() {
+            session.list(which);
+            if session.parked.is_some() && session.has_news() {
+                waiting.push(*follower);
+            }
+        }
+        for follower in waiting {
+            self.arm_parked(follower, out);
+        }
+    }
+
+    /// Sees to it that a waiting fetch ends when its time is over.
+    pub(super) fn arm_parked(&mut self, follower: BrokerId, out: &mut Outbox) {
+        let (now, delay) = (out.now(), out.network_delay());
+        let Some(session) = self.sessions.get_mut(&follower) else { return };
+        let Some(expiry) = session.next_expiry(delay, now) else { return };
+        if let Some(parked) = session.parked.as_mut().filter(|parked| !parked.armed) {
+            parked.armed = true;
+            let timer = Timer::ReplicaFetchWait(follower, parked.correlation);
+            out.timer(SimDuration(expiry.0 - now.0), timer);
+        }
+    }
+}
+
+fn respond(
+    follower: BrokerId,
+    correlation: MessageId,
+    found: Vec<(TopicPartition, Found)>,
+    out: &mut Outbox,
+) {
+    let answer = Response::Internal(InternalResponse::Fetch(found));
+    out.respond_to(NodeId::Broker(follower), correlation, answer);
+}
+
+/// Whether there is nothing in it but offsets.
+fn is_bare(news: &ReplicaFetched) -> bool {
+    news.batches.is_empty() && news.diverging.is_none() && !news.out_of_range
+}
+
+fn is_told(known: &SessionPartition, news: &ReplicaFetched) -> bool {
+    known.told_high_watermark == Some(news.high_watermark)
+        && known.told_log_start == news.log_start_offset
+}
+
+/// What a partition has for a follower at that position.
+fn read(held: &Partition, known: &SessionPartition) -> Found {
+    if known.leader_epoch < held.leader_epoch() {
+        return Err(KafkaError::plain(ErrorCode::FencedLeaderEpoch));
+    }
+    if known.leader_epoch > held.leader_epoch() {
+        return Err(KafkaError::plain(ErrorCode::UnknownLeaderEpoch));
+    }
+    let log = held.log();
+    let mut news = ReplicaFetched {
+        batches: Vec::new(),
+        high_watermark: held.high_watermark(),
+        log_start_offset: log.log_start_offset(),
+        log_end_offset: log.log_end_offset(),
+        diverging: diverging(held, known.last_fetched_epoch, known.fetch_offset),
+        out_of_range: false,
+    };
+    if news.diverging.is_some() {
+        return Ok(news);
+    }
+    news.out_of_range = is_out_of_range(held, known.fetch_offset);
+    if !news.out_of_range {
+        let found = log.read(known.fetch_offset, log.log_end_offset(), FETCH_MAX_BYTES);
+        news.batches = found.map(Rc::clone).collect();
+    }
+    Ok(news)
+}
+
+/// Where the follower's log parts from the leader's; `None`: it does not.
+fn diverging(
+    held: &Partition,
+    last_fetched_epoch: Option<LeaderEpoch>,
+    fetch_offset: Offset,
+) -> Option<(LeaderEpoch, Offset)> {
+    let last = last_fetched_epoch?;
+    let (epoch, end) = held.log().end_offset_for_epoch(last)?;
+    (end < fetch_offset || epoch < last).then_some((epoch, end))
+}
+
+fn is_out_of_range(held: &Partition, fetch_offset: Offset) -> bool {
+    let log = held.log();
+    fetch_offset < log.log_start_offset() || fetch_offset > log.log_end_offset()
+}

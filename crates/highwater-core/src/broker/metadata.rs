@@ -1,0 +1,195 @@
+//! What the metadata log means for this broker: which partitions it holds, leads, follows, drops
+//! (`BrokerMetadataPublisher`, `ReplicaManager.applyDelta`).
+
+use std::rc::Rc;
+
+use crate::broker::{Broker, at};
+use crate::controller::config_control::broker_entry;
+use crate::controller::records::{ConfigResource, MetadataRecord, PartitionImage, TopicImage};
+use crate::controller::topic_config;
+use crate::ids::{PartitionId, TopicName, TopicPartition};
+use crate::log::unified_log::LogConfig;
+use crate::replication::partition::{Partition, Role};
+use crate::scope;
+use crate::world::outbox::Outbox;
+
+impl Broker {
+    /// Replays records, then takes up what they mean.
+    pub(super) fn replay(
+        &mut self,
+        from: u64,
+        records: &[Rc<MetadataRecord>],
+        out: &mut Outbox,
+    ) {
+        let mut touched = Vec::new();
+        // A record that has been replayed already is skipped: answers may overlap.
+        let skip = usize::try_from(self.metadata_offset.saturating_sub(from)).unwrap_or(usize::MAX);
+        for record in records.iter().skip(skip) {
+            self.image.replay(record);
+            self.metadata_offset += 1;
+            self.note(record, &mut touched);
+        }
+        if !self.published {
+            if self.metadata_offset <= self.life.epoch.0 {
+                return;
+            }
+            self.published = true;
+            touched = self.all_partitions();
+        }
+        for partition in &touched {
+            self.apply(partition, out);
+        }
+        if scope::CLUSTER {
+            self.send_fetches(out);
+        }
+    }
+
+    /// Which partitions a record concerns.
+    fn note(&self, record: &MetadataRecord, touched: &mut Vec<TopicPartition>) {
+        match record {
+            MetadataRecord::Partition { topic, .. } => {
+                let count = self.image.topics.get(topic).map_or(0, |topic| topic.partitions.len());
+                let number = i32::try_from(count).unwrap_or(i32::MAX).saturating_sub(1);
+                touched.push(TopicPartition::new(topic, PartitionId(number)));
+            }
+            _ if !scope::CLUSTER => {}
+            MetadataRecord::PartitionChange { topic, partition, .. } => {
+                touched.push(TopicPartition::new(topic, *partition));
+            }
+            MetadataRecord::RemoveTopic { name } => {
+                touched.extend(self.held_of(name));
+            }
+            MetadataRecord::Config { resource, .. } => match resource {
+                ConfigResource::Topic(topic) => touched.extend(self.held_of(topic)),
+                _ => touched.extend(self.partitions.keys().cloned()),
+            },
+            MetadataRecord::Topic { .. }
+            | MetadataRecord::RegisterBroker { .. }
+            | MetadataRecord::BrokerRegistrationChange { .. } => {}
+        }
+    }
+
+    fn held_of(&self, topic: &TopicName) -> Vec<TopicPartition> {
+        self.partitions.keys().filter(|held| held.topic == *topic).cloned().collect()
+    }
+
+    /// Everything that it holds or should hold.
+    fn all_partitions(&self) -> Vec<TopicPartition> {
+        let mut all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
+        for (name, topic) in self.image.topics.iter() {
+            for (number, image) in topic.numbered() {
+                let which = TopicPartition::new(name, number);
+                if image.replicas.contains(&self.id) && !self.partitions.contains_key(&which) {
+                    all.push(which);
+                }
+            }
+        }
+        all
+    }
+
+    /// Brings one partition in line with the metadata.
+    fn apply(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let topic = self.image.topics.get(&which.topic).cloned();
+        let image = topic.as_ref().and_then(|topic| topic.partition(which.partition)).cloned();
+        let (Some(topic), Some(image)) = (topic, image) else { return self.drop_replica(which, out) };
+        if !image.replicas.contains(&self.id) {
+            return self.drop_replica(which, out);
+        }
+        // A topic that was made anew under the same name is another topic.
+        if self.partitions.get(which).is_some_and(|held| held.topic_id() != topic.id) {
+            self.drop_replica(which, out);
+        }
+        let config = self.log_config(&topic);
+        let id = self.id;
+        let held = self.partitions.get_or_insert_with(which.clone(), || {
+            Rc::new(Partition::new(which.clone(), topic.id, id, Rc::clone(&config)))
+        });
+        if held.log().config() != &*config {
+            Rc::make_mut(held).log_mut().set_config(config);
+        }
+        out.because(image.changed_by);
+        if image.leader == Some(self.id) {
+            self.lead(which, &image, out);
+        } else if scope::CLUSTER {
+            self.follow(which, &image, out);
+        }
+    }
+
+    fn lead(&mut self, which: &TopicPartition, image: &PartitionImage, out: &mut Outbox) {
+        for fetcher in self.fetchers.values_mut() {
+            fetcher.remove(which);
+        }
+        let brokers = &self.image;
+        let is_eligible = |broker| brokers.is_active(broker);
+        let here = at(out.now(), &self.life, &is_eligible);
+        let Some(held) = Self::holding(&mut self.partitions, which) else { return };
+        let known = held.isr().partition_epoch;
+        let is_news = held.role() != Role::Leader
+            || image.leader_epoch > held.leader_epoch()
+            || image.partition_epoch > known;
+        if is_news {
+            let advance = held.make_leader(image, here);
+            self.note_high_watermark(which, advance, out);
+        }
+    }
+
+    fn follow(&mut self, which: &TopicPartition, image: &PartitionImage, out: &mut Outbox) {
+        let Some(held) = Self::holding(&mut self.partitions, which) else { return };
+        let role = image.leader.map_or(Role::None, Role::Follower);
+        let stopped_leading = held.is_leader();
+        let is_news = held.role() != role || image.leader_epoch != held.leader_epoch();
+        held.make_follower(image);
+        if !is_news {
+            return;
+        }
+        if stopped_leading {
+            self.abandon_requests(which, out);
+        }
+        for (leader, fetcher) in self.fetchers.iter_mut() {
+            if Some(*leader) != image.leader {
+                fetcher.remove(which);
+            }
+        }
+        if let Some(leader) = image.leader {
+            self.fetchers.get_or_insert_with(leader, Default::default).add(which);
+        }
+    }
+
+    /// The broker holds this partition no more; its log is deleted.
+    fn drop_replica(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let Some(held) = self.partitions.remove(which) else { return };
+        if held.is_leader() {
+            self.abandon_requests(which, out);
+        }
+        for fetcher in self.fetchers.values_mut() {
+            fetcher.remove(which);
+        }
+    }
+
+    /// Whoever waits for something of a partition that this broker leads no more is told so.
+    fn abandon_requests(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        self.complete_produces(which, out);
+        self.complete_delayed_fetches(which, out);
+        let followers: Vec<_> = self.sessions.keys().copied().collect();
+        for follower in followers {
+            if let Some(session) = self.sessions.get_mut(&follower) {
+                session.list(which);
+            }
+            self.complete_replica_fetch(follower, out);
+        }
+    }
+
+    /// The configuration of a topic's logs: Kafka's defaults, what was set for this broker and for all,
+    /// what was set for the topic.
+    fn log_config(&self, topic: &TopicImage) -> Rc<LogConfig> {
+        let mut entries = Vec::new();
+        for key in LogConfig::KEYS {
+            let synonym = topic_config::broker_synonym(key);
+            if let Some(value) = broker_entry(&self.image, self.id, synonym) {
+                entries.push(((*key).to_owned(), value.to_owned()));
+            }
+        }
+        entries.extend(topic.configs.iter().cloned());
+        Rc::new(LogConfig::default().with(&entries))
+    }
+}

@@ -1,0 +1,304 @@
+//! A broker: keeps what the metadata log gives it to keep, copies or serves it, and answers clients.
+//!
+//! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
+//! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
+//! replicas, `admin` questions about the cluster.
+
+mod admin;
+mod fetch;
+mod follower;
+mod in_sync;
+mod leader;
+pub mod lifecycle;
+mod metadata;
+mod produce;
+
+use std::rc::Rc;
+
+use crate::broker::fetch::DelayedFetch;
+use crate::broker::in_sync::AlterPartitionManager;
+use crate::broker::lifecycle::{Lifecycle, Stage};
+use crate::broker::produce::DelayedProduces;
+use crate::controller::records::MetadataImage;
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, MessageId, NodeId, TopicPartition};
+use crate::net::internal::{InternalRequest, InternalResponse};
+use crate::net::message::{Body, Message, Request, Response};
+use crate::replication::fetch_session::FetchSession;
+use crate::replication::partition::{Circumstances, Partition};
+use crate::replication::replica_fetcher::ReplicaFetcher;
+use crate::scope;
+use crate::sorted_map::SortedMap;
+use crate::time::SimTime;
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// A broker's state.
+#[derive(Clone, Debug)]
+pub struct Broker {
+    id: BrokerId,
+    port: u32,
+    life: Lifecycle,
+    image: MetadataImage,
+    /// How much of the metadata log it has replayed.
+    metadata_offset: u64,
+    metadata_fetch: Option<MessageId>,
+    /// Whether this run has taken up its partitions; before, it only replays.
+    published: bool,
+    /// The partitions it holds. Shared with snapshots: an unchanged one keeps its pointer.
+    partitions: SortedMap<TopicPartition, Rc<Partition>>,
+    delayed_fetches: SortedMap<MessageId, DelayedFetch>,
+    delayed_produces: DelayedProduces,
+    /// Requests it handed on to the controller, with who asked.
+    forwarded: SortedMap<MessageId, Option<(NodeId, MessageId)>>,
+    /// Leader: the sessions of followers.
+    sessions: SortedMap<BrokerId, FetchSession>,
+    /// Follower: the fetches from leaders.
+    fetchers: SortedMap<BrokerId, ReplicaFetcher>,
+    alter_partition: AlterPartitionManager,
+}
+
+impl Broker {
+    /// A broker that knows nothing yet, whose process runs.
+    #[must_use]
+    pub fn new(id: BrokerId, port: u32) -> Self {
+        Self {
+            id,
+            port,
+            life: Lifecycle::new(),
+            image: MetadataImage::default(),
+            metadata_offset: 0,
+            metadata_fetch: None,
+            published: true,
+            partitions: SortedMap::new(),
+            delayed_fetches: SortedMap::new(),
+            delayed_produces: DelayedProduces::default(),
+            forwarded: SortedMap::new(),
+            sessions: SortedMap::new(),
+            fetchers: SortedMap::new(),
+            alter_partition: AlterPartitionManager::default(),
+        }
+    }
+
+    /// The partitions it holds.
+    #[must_use]
+    pub fn partitions(&self) -> &SortedMap<TopicPartition, Rc<Partition>> {
+        &self.partitions
+    }
+
+    /// What it knows of the cluster.
+    #[must_use]
+    pub fn image(&self) -> &MetadataImage {
+        &self.image
+    }
+
+    /// Whether its process takes connections.
+    #[must_use]
+    pub fn is_listening(&self) -> bool {
+        matches!(self.life.stage, Stage::CatchingUp | Stage::Running | Stage::ShuttingDown)
+    }
+
+    /// A timer has fired.
+    pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
+        match timer {
+            Timer::FetchWait(correlation) => self.handle_fetch_wait(*correlation, out),
+            _ if !scope::CLUSTER => {}
+            Timer::Boot => self.handle_boot(out),
+            Timer::Heartbeat => self.handle_heartbeat_timer(out),
+            Timer::MetadataFetch(waiting) => self.handle_metadata_timer(*waiting, out),
+            Timer::ReplicaFetchWait(follower, correlation) => {
+                self.handle_replica_fetch_wait(*follower, *correlation, out);
+            }
+            Timer::ReplicaFetchRetry(leader) => self.handle_fetch_retry(*leader, out),
+            Timer::RequestTimeout(request) => {
+                self.handle_fetch_disconnect(*request, out);
+                self.maybe_retry_alter_partition(*request, out);
+            }
+            Timer::ProduceExpiry => self.handle_produce_expiry(out),
+            Timer::IsrCheck => self.handle_isr_check(out),
+            Timer::AlterPartitionRetry => self.send_alter_partition(out),
+            _ => {}
+        }
+    }
+
+    /// Handles a message.
+    pub fn handle(&mut self, message: &Message, out: &mut Outbox) {
+        match &message.body {
+            Body::Request(request) => self.handle_request(message, request, out),
+            Body::Response(Response::Admin(answer)) => {
+                if let Some(Some((client, correlation))) =
+                    self.forwarded.remove(&message.correlation)
+                {
+                    out.respond_to(client, correlation, Response::Admin(Rc::clone(answer)));
+                }
+            }
+            Body::Response(Response::Internal(response)) => {
+                self.handle_internal_response(message, response, out);
+            }
+            Body::Response(_) => {}
+            Body::Disconnect if scope::CLUSTER => {
+                self.handle_fetch_disconnect(message.correlation, out);
+            }
+            Body::Disconnect => {}
+        }
+    }
+
+    fn handle_internal_response(
+        &mut self,
+        message: &Message,
+        response: &InternalResponse,
+        out: &mut Outbox,
+    ) {
+        match response {
+            InternalResponse::MetadataLog { from, records } => {
+                if self.metadata_fetch == Some(message.correlation) {
+                    self.replay(*from, records, out);
+                    self.fetch_metadata(out);
+                }
+            }
+            _ if !scope::CLUSTER => {}
+            InternalResponse::BrokerRegistration(result) => self.handle_registered(result, out),
+            InternalResponse::BrokerHeartbeat(result) => {
+                self.handle_heartbeat_answer(message.correlation, result, out);
+            }
+            InternalResponse::AlterPartition(result) => {
+                self.handle_altered(message.correlation, result, out);
+            }
+            InternalResponse::Fetch(found) => {
+                self.handle_fetched(message.correlation, found, out);
+            }
+        }
+    }
+
+    fn handle_request(&mut self, message: &Message, request: &Request, out: &mut Outbox) {
+        match request {
+            Request::Metadata { topics, allow_auto_topic_creation } => {
+                let answer =
+                    self.handle_metadata(topics.as_deref(), *allow_auto_topic_creation, out);
+                out.respond(message, answer);
+            }
+            Request::Admin(request) => {
+                let asked = Some((message.from, message.correlation));
+                self.forward(Rc::clone(request), asked, out);
+            }
+            Request::DescribeConfigs { topics } => {
+                let mut answer = Vec::new();
+                for name in topics {
+                    answer.push((name.clone(), self.configs(name)));
+                }
+                out.respond(message, Response::DescribeConfigs(Rc::new(answer)));
+            }
+            Request::ListOffsets { partitions } => {
+                let mut answer = Vec::new();
+                for (partition, spec) in partitions {
+                    answer.push((partition.clone(), self.list_offset(partition, *spec)));
+                }
+                out.respond(message, Response::ListOffsets(Rc::new(answer)));
+            }
+            Request::Produce { acks, timeout_ms, batches } => {
+                self.handle_produce(message, *acks, *timeout_ms, batches, out);
+            }
+            Request::Fetch { partition, from, max_wait_ms, max_bytes } => {
+                self.handle_fetch(message, partition, *from, *max_wait_ms, *max_bytes, out);
+            }
+            Request::DeleteRecords { .. } => {}
+            Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
+                self.handle_replica_fetch(message, fetch, out);
+            }
+            Request::Internal(_) => {}
+        }
+    }
+
+    fn leading(&self, partition: &TopicPartition) -> Result<&Rc<Partition>, KafkaError> {
+        let held = self.partitions.get(partition).filter(|held| held.is_leader());
+        held.ok_or_else(|| match self.image.partition(&partition.topic, partition.partition) {
+            Some(_) => KafkaError::plain(ErrorCode::NotLeaderOrFollower),
+            None => KafkaError::plain(ErrorCode::UnknownTopicOrPartition),
+        })
+    }
+
+    /// A partition that it holds, to be changed, and what counts at this moment.
+    fn holding<'a>(
+        partitions: &'a mut SortedMap<TopicPartition, Rc<Partition>>,
+        partition: &TopicPartition,
+    ) -> Option<&'a mut Partition> {
+        partitions.get_mut(partition).map(Rc::make_mut)
+    }
+
+    /// The process has ended: what it had in memory is gone. After a clean end all is on disk.
+    fn forget(&mut self, now: SimTime, clean: bool) {
+        let started = self.life.started;
+        for partition in self.partitions.values_mut() {
+            let partition = Rc::make_mut(partition);
+            let mut kept = partition.checkpointed_high_watermark(started, now);
+            if clean {
+                partition.log_mut().flush();
+                kept = partition.high_watermark();
+            }
+            partition.forget_role(now, kept);
+        }
+        self.life.stage = Stage::Down;
+        self.published = false;
+        self.metadata_fetch = None;
+        self.delayed_fetches = SortedMap::new();
+        self.delayed_produces = DelayedProduces::default();
+        self.forwarded = SortedMap::new();
+        self.sessions = SortedMap::new();
+        self.fetchers = SortedMap::new();
+        self.alter_partition = AlterPartitionManager::default();
+    }
+
+    /// The machine lost power: what was not flushed is gone.
+    fn lose_unflushed(&mut self, now: SimTime) {
+        for partition in self.partitions.values_mut() {
+            let partition = Rc::make_mut(partition);
+            partition.log_mut().lose_unflushed();
+            let kept = partition.high_watermark();
+            partition.forget_role(now, kept);
+        }
+    }
+
+    /// Requests that wait here for their answer. When the process ends, their connections close.
+    #[must_use]
+    pub fn held_requests(&self) -> Vec<(NodeId, MessageId)> {
+        let mut held = Vec::new();
+        for (correlation, fetch) in self.delayed_fetches.iter() {
+            held.push((fetch.from, *correlation));
+        }
+        held.extend(self.delayed_produces.held());
+        held.extend(self.forwarded.values().flatten());
+        for (follower, session) in self.sessions.iter() {
+            if let Some(parked) = session.parked {
+                held.push((NodeId::Broker(*follower), parked.correlation));
+            }
+        }
+        held
+    }
+
+    /// Traffic with this broker, or with all, is played from now on.
+    pub fn end_quiet(&mut self, with: Option<BrokerId>, out: &mut Outbox) {
+        let (now, delay) = (out.now(), out.network_delay());
+        let mut waiting = Vec::new();
+        for (follower, session) in self.sessions.iter_mut() {
+            if with.is_none_or(|with| with == *follower) {
+                session.end_quiet(delay, now);
+                waiting.push(*follower);
+            }
+        }
+        for follower in waiting {
+            self.arm_parked(follower, out);
+        }
+        if with.is_none() {
+            self.watch_fetches(out);
+        }
+    }
+}
+
+/// What counts at this moment on a broker with that metadata.
+fn at<'a>(
+    now: SimTime,
+    life: &Lifecycle,
+    is_eligible: &'a dyn Fn(BrokerId) -> bool,
+) -> Circumstances<'a> {
+    Circumstances { now, started: life.started, is_eligible }
+}

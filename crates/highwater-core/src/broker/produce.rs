@@ -1,0 +1,270 @@
+//! Produce requests: appends, and answers once the in-sync replicas have what was appended
+//! (`ReplicaManager.appendRecords`, `DelayedProduce`).
+
+use std::rc::Rc;
+
+use crate::broker::{Broker, at};
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
+use crate::log::record_batch::Proposal;
+use crate::net::message::{Acks, Message, ProducerBatch, Response};
+use crate::replication::partition::Advance;
+use crate::scope;
+use crate::sorted_map::SortedMap;
+use crate::time::{SimDuration, SimTime};
+use crate::world::event::EventKind;
+use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
+
+/// What became of each partition of a request.
+type Outcomes = Vec<(TopicPartition, Result<Offset, KafkaError>)>;
+
+/// A request whose records the in-sync replicas do not all have yet.
+#[derive(Clone, Debug)]
+struct DelayedProduce {
+    from: NodeId,
+    outcomes: Outcomes,
+    /// Partitions that are waited for, each with the offset that must be committed.
+    waiting: Vec<(TopicPartition, Offset)>,
+    deadline: SimTime,
+}
+
+/// All such requests.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DelayedProduces {
+    requests: SortedMap<MessageId, DelayedProduce>,
+    /// Which of them wait for a partition.
+    by_partition: SortedMap<TopicPartition, Vec<MessageId>>,
+    armed: bool,
+}
+
+impl DelayedProduces {
+    pub(super) fn held(&self) -> impl Iterator<Item = (NodeId, MessageId)> {
+        self.requests.iter().map(|(correlation, request)| (request.from, *correlation))
+    }
+
+    fn remove(&mut self, correlation: MessageId) -> Option<DelayedProduce> {
+        let request = self.requests.remove(&correlation)?;
+        for (partition, _) in &request.waiting {
+            if let Some(waiting) = self.by_partition.get_mut(partition) {
+                waiting.retain(|other| *other != correlation);
+                if waiting.is_empty() {
+                    self.by_partition.remove(partition);
+                }
+            }
+        }
+        Some(request)
+    }
+}
+
+impl Broker {
+    pub(super) fn handle_produce(
+        &mut self,
+        message: &Message,
+        acks: Acks,
+        timeout_ms: u64,
+        batches: &Rc<Vec<ProducerBatch>>,
+        out: &mut Outbox,
+    ) {
+        let mut outcomes: Outcomes = Vec::new();
+        let mut waiting = Vec::new();
+        for (to, proposal) in batches.iter() {
+            let appended = self.append(to, proposal, acks, out);
+            if let Ok((_, end)) = &appended {
+                waiting.push((to.clone(), *end));
+            }
+            outcomes.push((to.clone(), appended.map(|(base, _)| base)));
+        }
+        if scope::CLUSTER {
+            self.serve_followers(waiting.iter().map(|(partition, _)| partition), out);
+        }
+        match acks {
+            Acks::None => {}
+            Acks::All if scope::CLUSTER => {
+                let deadline = out.now() + SimDuration::from_millis(timeout_ms);
+                let from = message.from;
+                let request = DelayedProduce { from, outcomes, waiting, deadline };
+                self.delay_produce(message.correlation, request, out);
+            }
+            Acks::All | Acks::Leader => out.respond(message, Response::Produce(outcomes)),
+        }
+        for (to, _) in batches.iter() {
+            self.complete_delayed_fetches(to, out);
+        }
+    }
+
+    /// Appends one batch; returns its first offset and the one after its last.
+    fn append(
+        &mut self,
+        to: &TopicPartition,
+        proposal: &Proposal,
+        acks: Acks,
+        out: &mut Outbox,
+    ) -> Result<(Offset, Offset), KafkaError> {
+        self.leading(to)?;
+        let (now, delay) = (out.now(), out.network_delay());
+        let sessions = &self.sessions;
+        let contact = |follower: BrokerId| {
+            sessions.get(&follower).map_or(SimTime(0), |session| session.contact(delay, now))
+        };
+        let image = &self.image;
+        let is_eligible = |broker| image.is_active(broker);
+        let here = at(now, &self.life, &is_eligible);
+        let Some(partition) = Self::holding(&mut self.partitions, to) else {
+            return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
+        };
+        let event = Some(out.next_event());
+        let appended = partition.append_records_to_leader(proposal, acks, event, &contact, here);
+        let appended = appended.inspect_err(|error| {
+            out.emit(EventKind::AppendRefused { partition: to.clone(), error: error.clone() });
+        })?;
+        let batch = &appended.info.batch;
+        let offsets = (batch.base_offset, batch.next_offset());
+        if appended.info.is_duplicate {
+            return Ok(offsets);
+        }
+        let appended_event = out.emit(EventKind::BatchAppended {
+            partition: to.clone(),
+            broker: self.id,
+            base_offset: batch.base_offset,
+            count: batch.count(),
+            leader_epoch: batch.leader_epoch,
+        });
+        if let Some(base_offset) = appended.info.rolled {
+            out.emit_because(
+                appended_event,
+                EventKind::SegmentRolled { partition: to.clone(), broker: self.id, base_offset },
+            );
+        }
+        self.emit_advance(to, appended.high_watermark, out);
+        if scope::CLUSTER {
+            self.maybe_plan_isr_check(to, out);
+        }
+        Ok(offsets)
+    }
+
+    /// Says that the high watermark moved.
+    pub(super) fn emit_advance(
+        &self,
+        partition: &TopicPartition,
+        advance: Option<Advance>,
+        out: &mut Outbox,
+    ) {
+        if let Some((from, watermark)) = advance {
+            out.emit_beside(EventKind::HighWatermarkAdvanced {
+                partition: partition.clone(),
+                from,
+                to: watermark.offset,
+                held_by: watermark.held_by,
+            });
+        }
+    }
+
+    fn delay_produce(
+        &mut self,
+        correlation: MessageId,
+        request: DelayedProduce,
+        out: &mut Outbox,
+    ) {
+        for (partition, _) in &request.waiting {
+            let waiting =
+                self.delayed_produces.by_partition.get_or_insert_with(partition.clone(), Vec::new);
+            waiting.push(correlation);
+        }
+        let deadline = request.deadline;
+        self.delayed_produces.requests.insert(correlation, request);
+        self.maybe_complete_produce(correlation, out);
+        let still_waits = self.delayed_produces.requests.contains_key(&correlation);
+        if still_waits && !self.delayed_produces.armed {
+            self.delayed_produces.armed = true;
+            let left = SimDuration(deadline.0.saturating_sub(out.now().0));
+            out.timer(left, Timer::ProduceExpiry);
+        }
+    }
+
+    /// Answers requests that have waited for this partition long enough to know.
+    pub(super) fn complete_produces(&mut self, partition: &TopicPartition, out: &mut Outbox) {
+        let waiting = self.delayed_produces.by_partition.get(partition).cloned();
+        for correlation in waiting.into_iter().flatten() {
+            self.maybe_complete_produce(correlation, out);
+        }
+    }
+
+    fn maybe_complete_produce(&mut self, correlation: MessageId, out: &mut Outbox) {
+        let Some(request) = self.delayed_produces.requests.get(&correlation) else { return };
+        let mut decided = Vec::new();
+        for (partition, offset) in &request.waiting {
+            let held = self.partitions.get(partition);
+            let committed = held.map(|held| held.committed_up_to(*offset));
+            let gone = Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
+            match committed.unwrap_or(gone) {
+                Some(outcome) => decided.push((partition.clone(), outcome)),
+                None => return,
+            }
+        }
+        self.answer_produce(correlation, &decided, out);
+    }
+
+    fn answer_produce(
+        &mut self,
+        correlation: MessageId,
+        decided: &[(TopicPartition, Result<(), KafkaError>)],
+        out: &mut Outbox,
+    ) {
+        let Some(mut request) = self.delayed_produces.remove(correlation) else { return };
+        for (partition, outcome) in &mut request.outcomes {
+            let now = decided.iter().find(|(which, _)| which == partition);
+            if let Some((_, Err(error))) = now {
+                *outcome = Err(error.clone());
+            }
+        }
+        out.respond_to(request.from, correlation, Response::Produce(request.outcomes));
+    }
+
+    /// Some requests may have waited for as long as their producers wanted.
+    pub(super) fn handle_produce_expiry(&mut self, out: &mut Outbox) {
+        self.delayed_produces.armed = false;
+        let now = out.now();
+        let mut expired = Vec::new();
+        let mut next: Option<SimTime> = None;
+        for (correlation, request) in self.delayed_produces.requests.iter() {
+            if request.deadline <= now {
+                expired.push(*correlation);
+            } else {
+                next = Some(next.map_or(request.deadline, |next| next.min(request.deadline)));
+            }
+        }
+        for correlation in expired {
+            let Some(request) = self.delayed_produces.requests.get(&correlation) else { continue };
+            let timed_out = || Err(KafkaError::plain(ErrorCode::Timeout));
+            let mut decided = Vec::new();
+            for (partition, offset) in &request.waiting {
+                let held = self.partitions.get(partition);
+                let committed = held.and_then(|held| held.committed_up_to(*offset));
+                decided.push((partition.clone(), committed.unwrap_or_else(timed_out)));
+            }
+            self.answer_produce(correlation, &decided, out);
+        }
+        if let Some(next) = next {
+            self.delayed_produces.armed = true;
+            out.timer(SimDuration(next.0 - now.0), Timer::ProduceExpiry);
+        }
+    }
+
+    /// The high watermark of a partition that it leads has moved, or not: whoever waits for that is
+    /// served.
+    pub(super) fn note_high_watermark(
+        &mut self,
+        partition: &TopicPartition,
+        advance: Option<Advance>,
+        out: &mut Outbox,
+    ) {
+        if advance.is_none() {
+            return;
+        }
+        self.emit_advance(partition, advance, out);
+        self.complete_produces(partition, out);
+        self.complete_delayed_fetches(partition, out);
+        self.spread_high_watermark(partition, out);
+    }
+}

@@ -1,0 +1,228 @@
+//! Calls that only the leaders of partitions can answer: each leader is asked about its own; what has
+//! no leader at the moment, or had another one, is asked again (`PartitionLeaderStrategy`).
+
+use std::rc::Rc;
+
+use crate::client::admin::watch;
+use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswers};
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
+use crate::net::message::{OffsetQuestion, Request, Response};
+use crate::scope;
+use crate::sorted_map::SortedMap;
+use crate::world::outbox::Outbox;
+
+/// What is asked of leaders.
+#[derive(Clone, Debug)]
+pub(super) enum LeaderQuestion {
+    /// Where partitions start, end, or reach a time.
+    Offsets(Rc<Vec<OffsetQuestion>>),
+    /// To move the log start.
+    DeleteRecords(Rc<Vec<(TopicPartition, Offset)>>),
+}
+
+/// An answer about one partition. Of `DeleteRecords` the offset is the low watermark.
+type Found = OffsetAnswer;
+
+/// The call, with what is known so far.
+#[derive(Clone, Debug)]
+pub(super) struct LeaderCall {
+    question: LeaderQuestion,
+    /// Requests to leaders that wait for their answers, with the partitions that they name.
+    asked: SortedMap<MessageId, Vec<TopicPartition>>,
+    found: SortedMap<TopicPartition, Found>,
+    attempts: u32,
+}
+
+impl LeaderCall {
+    pub(super) fn new(question: LeaderQuestion) -> Self {
+        Self { question, asked: SortedMap::new(), found: SortedMap::new(), attempts: 0 }
+    }
+
+    /// The partitions that are asked about, in order.
+    fn partitions(&self) -> Vec<&TopicPartition> {
+        match &self.question {
+            LeaderQuestion::Offsets(wanted) => wanted.iter().map(|(which, _)| which).collect(),
+            LeaderQuestion::DeleteRecords(wanted) => {
+                wanted.iter().map(|(which, _)| which).collect()
+            }
+        }
+    }
+
+    /// Their topics.
+    pub(super) fn topics(&self) -> Vec<TopicName> {
+        let mut topics: Vec<TopicName> = Vec::new();
+        for which in self.partitions() {
+            if !topics.contains(&which.topic) {
+                topics.push(which.topic.clone());
+            }
+        }
+        topics
+    }
+
+    /// Whether that partition's leader must still be asked.
+    fn is_open(&self, which: &TopicPartition) -> bool {
+        !self.found.contains_key(which) && !self.asked.values().any(|list| list.contains(which))
+    }
+
+    /// Whether there is an answer about every partition.
+    pub(super) fn is_complete(&self) -> bool {
+        self.partitions().into_iter().all(|which| self.found.contains_key(which))
+    }
+
+    /// Whether leaders must be looked up again.
+    pub(super) fn wants_lookup(&self) -> bool {
+        self.partitions().into_iter().any(|which| self.is_open(which))
+    }
+
+    /// Sends each leader what is asked about the partitions that it leads.
+    pub(super) fn ask_leaders(&mut self, topics: &TopicAnswers, out: &mut Outbox) {
+        self.attempts += 1;
+        let mut by_leader: SortedMap<BrokerId, Vec<TopicPartition>> = SortedMap::new();
+        let mut unknown = Vec::new();
+        for which in self.partitions().into_iter().filter(|which| self.is_open(which)) {
+            let topic = topics.iter().find(|(name, _)| *name == which.topic);
+            let image = match topic {
+                Some((_, Ok(topic))) => topic.partition(which.partition),
+                _ => None,
+            };
+            match image.map(|image| image.leader) {
+                Some(Some(leader)) => {
+                    by_leader.get_or_insert_with(leader, Vec::new).push(which.clone());
+                }
+                Some(None) if scope::CLUSTER => {}
+                _ => unknown.push(which.clone()),
+            }
+        }
+        for which in unknown {
+            let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+            self.found.insert(which, Err(error));
+        }
+        for (leader, partitions) in by_leader {
+            let id = out.request(NodeId::Broker(leader), self.request(&partitions));
+            watch(id, out);
+            self.asked.insert(id, partitions);
+        }
+    }
+
+    fn request(&self, about: &[TopicPartition]) -> Request {
+        match &self.question {
+            LeaderQuestion::Offsets(wanted) => {
+                let mut partitions = Vec::new();
+                for question in wanted.iter().filter(|(which, _)| about.contains(which)) {
+                    partitions.push(question.clone());
+                }
+                Request::ListOffsets { partitions }
+            }
+            LeaderQuestion::DeleteRecords(wanted) => {
+                let mut partitions = Vec::new();
+                for deletion in wanted.iter().filter(|(which, _)| about.contains(which)) {
+                    partitions.push(deletion.clone());
+                }
+                Request::DeleteRecords { partitions }
+            }
+        }
+    }
+
+    /// Takes a leader's answer in.
+    pub(super) fn handle_answer(
+        &mut self,
+        correlation: MessageId,
+        response: &Response,
+        client_id: &str,
+        out: &mut Outbox,
+    ) {
+        if self.asked.remove(&correlation).is_none() {
+            return;
+        }
+        match response {
+            Response::ListOffsets(answers) => {
+                for (which, answer) in answers.iter() {
+                    self.take(which, answer.clone(), client_id, out);
+                }
+            }
+            Response::DeleteRecords(answers) => {
+                for (which, answer) in answers.iter() {
+                    let answer = answer.clone().map(|low_watermark| Some((-1, low_watermark)));
+                    self.take(which, answer, client_id, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take(&mut self, which: &TopicPartition, answer: Found, client_id: &str, out: &mut Outbox) {
+        if let Err(error) = &answer {
+            let leader_moved = matches!(
+                error.code,
+                ErrorCode::NotLeaderOrFollower | ErrorCode::LeaderNotAvailable
+            );
+            if scope::CLUSTER && leader_moved {
+                return;
+            }
+            if matches!(self.question, LeaderQuestion::Offsets(_)) {
+                let text = format!(
+                    "[AdminClient clientId={client_id}] ListOffsets request for topic partition \
+                     {which} failed due to an unexpected error {} \
+                     (org.apache.kafka.clients.admin.internals.ListOffsetsHandler)",
+                    error.code.name()
+                );
+                out.reply(ClientReply::Log(LogLevel::Error, text));
+            }
+        }
+        self.found.insert(which.clone(), answer);
+    }
+
+    /// There will be no answer to that request. Returns whether it was one of these.
+    pub(super) fn forget_request(&mut self, request: MessageId) -> bool {
+        self.asked.remove(&request).is_some()
+    }
+
+    /// Tells the process, in the order in which it asked.
+    pub(super) fn reply(&self, out: &mut Outbox) {
+        let answer = |which: &TopicPartition| self.found.get(which).cloned();
+        match &self.question {
+            LeaderQuestion::Offsets(wanted) => {
+                let mut answers = Vec::new();
+                for (which, _) in wanted.iter() {
+                    answers.extend(answer(which).map(|answer| (which.clone(), answer)));
+                }
+                out.reply(ClientReply::Offsets(Rc::new(answers)));
+            }
+            LeaderQuestion::DeleteRecords(wanted) => {
+                let mut answers = Vec::new();
+                for (which, _) in wanted.iter() {
+                    let Some(answer) = answer(which) else { continue };
+                    let low = answer.map(|found| found.map_or(Offset(-1), |(_, offset)| offset));
+                    answers.push((which.clone(), low));
+                }
+                out.reply(ClientReply::LowWatermarks(Rc::new(answers)));
+            }
+        }
+    }
+
+    /// The time is over: what is not known yet fails.
+    pub(super) fn give_up(mut self, nobody: &dyn Fn(&str) -> KafkaError, out: &mut Outbox) {
+        let name = match self.question {
+            LeaderQuestion::Offsets(_) => "listOffsets(api=METADATA)",
+            LeaderQuestion::DeleteRecords(_) => "deleteRecords(api=METADATA)",
+        };
+        let error = if self.attempts == 0 {
+            nobody(name)
+        } else {
+            let (now, attempts) = (out.now().epoch_millis(), self.attempts);
+            let text = format!(
+                "Call(callName={name}, deadlineMs={now}, tries={attempts}, nextAllowedTryMs={now}) \
+                 timed out at {now} after {attempts} attempt(s)"
+            );
+            KafkaError::new(ErrorCode::Timeout, text)
+        };
+        let missing: Vec<TopicPartition> = self.partitions().into_iter().cloned().collect();
+        for which in missing {
+            if !self.found.contains_key(&which) {
+                self.found.insert(which, Err(error.clone()));
+            }
+        }
+        self.reply(out);
+    }
+}

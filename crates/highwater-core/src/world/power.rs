@@ -1,0 +1,234 @@
+//! Whether a broker's process runs, and what is done to it and to the network.
+
+use std::rc::Rc;
+
+use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId};
+use crate::net::message::Body;
+use crate::net::rule::{Party, Rule};
+use crate::world::event::EventKind;
+use crate::world::fault::{Fault, Impossible};
+use crate::world::process::{Process, ProcessInput};
+use crate::world::step::Step;
+use crate::world::world::World;
+
+/// Whether a process runs.
+#[derive(Clone, Debug)]
+pub enum Power {
+    /// It runs.
+    On,
+    /// It was stopped in the middle of whatever it did; what comes waits, in this order.
+    Paused(Vec<(Option<EventId>, Rc<Step>)>),
+    /// There is none.
+    Off,
+}
+
+impl<P: Process> World<P> {
+    /// Whether a broker's process runs.
+    #[must_use]
+    pub fn power(&self, broker: BrokerId) -> Option<&Power> {
+        self.power.get(&broker)
+    }
+
+    /// What the network does to messages.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Does something to the cluster. `by` is told when it is done.
+    pub(super) fn inject(&mut self, fault: Fault, by: ProcessId, cause: Option<EventId>) {
+        if let Err(why) = self.check(fault) {
+            return self.tell(by, Err(why), cause);
+        }
+        let cause = Some(self.emit(cause, EventKind::FaultInjected { fault }));
+        match fault {
+            Fault::Crash(broker) => self.crash(broker, false, cause),
+            Fault::PowerLoss(broker) => self.crash(broker, true, cause),
+            Fault::Stop(broker) => {
+                self.stoppers.push((broker, by));
+                self.end_quiet_of(broker, cause);
+                return self.let_broker(broker, cause, |it, out| it.begin_shutdown(out));
+            }
+            Fault::Start(broker) => {
+                self.power.insert(broker, Power::On);
+                self.let_broker(broker, cause, |it, out| it.start(out));
+            }
+            Fault::Pause(broker) => {
+                self.end_quiet_of(broker, cause);
+                self.let_broker(broker, cause, |it, out| it.end_quiet_lifecycle(out));
+                self.power.insert(broker, Power::Paused(Vec::new()));
+            }
+            Fault::Resume(broker) => {
+                let before = self.power.get_mut(&broker);
+                let before = before.map(|power| std::mem::replace(power, Power::On));
+                if let Some(Power::Paused(held)) = before {
+                    for (cause, step) in held {
+                        self.schedule_shared(self.now(), cause, step);
+                    }
+                }
+            }
+            Fault::AddRule(rule) => {
+                Rc::make_mut(&mut self.rules).push(rule);
+                self.end_all_quiet(cause);
+            }
+            Fault::Heal(one, other) => self.remove_rules(|rule| is_between(rule, one, other)),
+            Fault::HealAll => self.remove_rules(|_| true),
+            Fault::Drop(message) => {
+                self.lose(message);
+            }
+        }
+        self.tell(by, Ok(()), cause);
+    }
+
+    fn tell(&mut self, by: ProcessId, done: Result<(), Impossible>, cause: Option<EventId>) {
+        self.later(by, ProcessInput::FaultDone(done), cause);
+    }
+
+    /// Whether it can be done.
+    fn check(&self, fault: Fault) -> Result<(), Impossible> {
+        let power = |id| self.power.get(&id).ok_or(Impossible::NoSuchBroker(id));
+        match fault {
+            Fault::Crash(id) | Fault::PowerLoss(id) => match power(id)? {
+                Power::Off => Err(Impossible::NotRunning(id)),
+                Power::On | Power::Paused(_) => Ok(()),
+            },
+            Fault::Stop(id) | Fault::Pause(id) => match power(id)? {
+                Power::Off => Err(Impossible::NotRunning(id)),
+                Power::Paused(_) => Err(Impossible::Paused(id)),
+                Power::On => Ok(()),
+            },
+            Fault::Start(id) => match power(id)? {
+                Power::Off => Ok(()),
+                Power::On => Err(Impossible::Running(id)),
+                Power::Paused(_) => Err(Impossible::Paused(id)),
+            },
+            Fault::Resume(id) => match power(id)? {
+                Power::Paused(_) => Ok(()),
+                Power::On | Power::Off => Err(Impossible::NotPaused(id)),
+            },
+            Fault::AddRule(rule) => {
+                for party in [rule.from, rule.to] {
+                    if let Party::Broker(id) = party {
+                        power(id)?;
+                    }
+                }
+                Ok(())
+            }
+            Fault::Heal(one, other) => {
+                let any = self.rules.iter().any(|rule| is_between(rule, one, other));
+                if any { Ok(()) } else { Err(Impossible::NothingToHeal) }
+            }
+            Fault::HealAll if self.rules.is_empty() => Err(Impossible::NothingToHeal),
+            Fault::HealAll => Ok(()),
+            Fault::Drop(message) => {
+                let mut on_its_way = self.pending().filter_map(|(_, step)| match step {
+                    Step::Deliver(message) => Some(message.id),
+                    _ => None,
+                });
+                let there = on_its_way.any(|id| id == message);
+                if there { Ok(()) } else { Err(Impossible::NoSuchMessage(message)) }
+            }
+        }
+    }
+
+    fn remove_rules(&mut self, which: impl Fn(&Rule) -> bool) {
+        Rc::make_mut(&mut self.rules).retain(|rule| !which(rule));
+    }
+
+    fn crash(&mut self, broker: BrokerId, power_loss: bool, cause: Option<EventId>) {
+        self.end_quiet_of(broker, cause);
+        let now = self.now();
+        let held = self.close(broker);
+        self.let_broker(broker, cause, |it, out| {
+            it.crash(power_loss, now);
+            for (asker, correlation) in held {
+                out.disconnect(asker, correlation);
+            }
+        });
+        self.note_off(broker, cause);
+    }
+
+    /// The process of a broker has ended by itself.
+    pub(super) fn note_stopped(&mut self, broker: BrokerId, cause: Option<EventId>) {
+        self.emit(cause, EventKind::BrokerStopped { broker });
+        self.note_off(broker, cause);
+    }
+
+    fn note_off(&mut self, broker: BrokerId, cause: Option<EventId>) {
+        self.power.insert(broker, Power::Off);
+        let (done, waiting): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.stoppers).into_iter().partition(|(id, _)| *id == broker);
+        self.stoppers = waiting;
+        for (_, process) in done {
+            self.tell(process, Ok(()), cause);
+        }
+    }
+
+    /// The requests that a broker's process will not answer any more: those it holds, and those that
+    /// have not reached it because it is paused.
+    fn close(&mut self, broker: BrokerId) -> Vec<(NodeId, MessageId)> {
+        let mut held = self.brokers.get(&broker).map_or_else(Vec::new, |it| it.held_requests());
+        if let Some(Power::Paused(waiting)) = self.power.get(&broker) {
+            for (_, step) in waiting {
+                if let Step::Deliver(message) = &**step
+                    && matches!(message.body, Body::Request(_))
+                {
+                    held.push((message.from, message.correlation));
+                }
+            }
+        }
+        held
+    }
+
+    /// What others know of this broker without being told is settled: from now on it is played.
+    fn end_quiet_of(&mut self, broker: BrokerId, cause: Option<EventId>) {
+        let mut out = self.outbox(cause);
+        self.controller.end_quiet(broker, &mut out);
+        self.carry_out_of(NodeId::Controller, cause, out);
+        for other in self.ids() {
+            self.let_broker(other, cause, |it, out| it.end_quiet(Some(broker), out));
+        }
+    }
+
+    /// All traffic is played from now on.
+    fn end_all_quiet(&mut self, cause: Option<EventId>) {
+        for broker in self.ids() {
+            let mut out = self.outbox(cause);
+            self.controller.end_quiet(broker, &mut out);
+            self.carry_out_of(NodeId::Controller, cause, out);
+            self.let_broker(broker, cause, |it, out| {
+                it.end_quiet_lifecycle(out);
+                it.end_quiet(None, out);
+            });
+        }
+    }
+
+    fn ids(&self) -> Vec<BrokerId> {
+        self.brokers.keys().copied().collect()
+    }
+
+    /// Keeps a step for later if it is for a process that is paused; a process that is off gets only
+    /// requests, which are refused.
+    pub(super) fn hold_if_paused(&mut self, step: &Rc<Step>, cause: Option<EventId>) -> bool {
+        let node = match &**step {
+            Step::Deliver(message) => message.to,
+            Step::FireTimer(node, ..) => *node,
+            Step::Notify(..) | Step::Command(..) => return false,
+        };
+        let NodeId::Broker(id) = node else { return false };
+        match self.power.get_mut(&id) {
+            Some(Power::Paused(held)) => {
+                held.push((cause, Rc::clone(step)));
+                true
+            }
+            Some(Power::Off) => {
+                !matches!(&**step, Step::Deliver(m) if matches!(m.body, Body::Request(_)))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_between(rule: &Rule, one: Party, other: Party) -> bool {
+    (rule.from, rule.to) == (one, other) || (rule.from, rule.to) == (other, one)
+}
