@@ -1,0 +1,1 @@
+//! Compaction: the recorded examples, and each rule at its edge.
