@@ -151,9 +151,11 @@ fn needs_compaction_now(log: &UnifiedLog, first_dirty_offset: Offset, now_ms: i6
 /// an append, a move of the high watermark and a cleaning.
 #[must_use]
 pub fn earliest_cleaning_ms(log: &UnifiedLog, now_ms: i64, high_watermark: Offset) -> Option<i64> {
-    let to_clean = log_to_clean(log, now_ms, high_watermark)?;
     let config = log.config();
-    if to_clean.is_due(config) {
+    if !scope::CLUSTER || !config.compact {
+        return None;
+    }
+    if log_to_clean(log, now_ms, high_watermark).is_some_and(|to_clean| to_clean.is_due(config)) {
         return Some(now_ms);
     }
     let mut earliest: Option<i64> = None;
@@ -162,7 +164,9 @@ pub fn earliest_cleaning_ms(log: &UnifiedLog, now_ms: i64, high_watermark: Offse
             earliest = Some(earliest.map_or(moment, |known| known.min(moment)));
         }
     };
-    for segment in non_active_segments_from(log, to_clean.first_dirty_offset) {
+    let committed = non_active_segments_from(log, first_dirty_offset(log))
+        .take_while(|segment| segment.end_offset() <= high_watermark);
+    for segment in committed {
         if config.min_compaction_lag_ms > 0 {
             consider(segment.largest_timestamp().checked_add(config.min_compaction_lag_ms));
         }
