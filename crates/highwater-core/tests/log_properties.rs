@@ -122,8 +122,9 @@ fn apply(log: &mut UnifiedLog, model: &mut Model, op: &Op, compact: bool) {
             let records: Vec<Record> = (0..*records).map(|n| record((1, 20 + n, 5))).collect();
             let proposal = Proposal::from(Rc::from(records));
             let epoch = LeaderEpoch(model.epoch);
-            let batch = leader.append_as_leader(&proposal, epoch, 0, &"t-0", None).unwrap().batch;
-            log.append_as_follower(Rc::clone(&batch), model.now_ms).unwrap();
+            let sent = leader.append_as_leader(&proposal, epoch, 0, &"t-0", None);
+            let batch = sent.expect("it is in order").batch;
+            log.append_as_follower(Rc::clone(&batch), model.now_ms).expect("it follows");
             model.take(&batch);
         }
         Op::Truncate(share) => {
@@ -274,6 +275,7 @@ fn check_epochs(log: &UnifiedLog) {
     for pair in epochs.entries().windows(2) {
         assert!(pair[0].epoch < pair[1].epoch && pair[0].start_offset < pair[1].start_offset);
     }
+    assert!(epochs.latest_entry().is_none_or(|last| last.start_offset <= log.log_end_offset()));
     for batch in log.read(log.log_start_offset(), log.log_end_offset(), u64::MAX) {
         assert_eq!(epochs.epoch_for_offset(batch.last_offset()), Some(batch.leader_epoch));
         let end = log.end_offset_for_epoch(batch.leader_epoch);

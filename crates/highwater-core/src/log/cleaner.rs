@@ -7,6 +7,7 @@ use std::rc::Rc;
 use crate::ids::Offset;
 use crate::log::log_config::LogConfig;
 use crate::log::offset_map::OffsetMap;
+use crate::log::producer_state::ProducerStateEntry;
 use crate::log::record::Record;
 use crate::log::record_batch::RecordBatch;
 use crate::log::segment::Segment;
@@ -338,7 +339,7 @@ impl Pass<'_> {
     fn must_stay_when_empty(&self, batch: &RecordBatch) -> bool {
         let is_last_of_producer = batch.producer.is_some_and(|stamp| {
             let known = self.log.producer_state().last_entry(stamp.producer_id);
-            known.and_then(|entry| entry.last_data_offset()) == Some(batch.last_offset())
+            known.and_then(ProducerStateEntry::last_data_offset) == Some(batch.last_offset())
         });
         is_last_of_producer || batch.next_offset() == self.high_watermark
     }

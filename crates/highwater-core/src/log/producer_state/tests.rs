@@ -9,9 +9,12 @@ use crate::log::unified_log::{AppendInfo, UnifiedLog};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+/// Producer id, epoch, sequence number.
+type Stamp = (i64, i16, i32);
+
 fn send(
     log: &mut UnifiedLog,
-    (producer_id, producer_epoch, base_sequence): (i64, i16, i32),
+    (producer_id, producer_epoch, base_sequence): Stamp,
     count: usize,
     timestamp: i64,
 ) -> Result<AppendInfo, ErrorCode> {
@@ -36,7 +39,7 @@ fn the_recorded_table() {
         assert_eq!(info.batch.base_offset, Offset(i64::from(sequence)));
     }
     let new = 888_888;
-    let rows: [((i64, i16, i32), usize, Result<i64, ErrorCode>); 19] = [
+    let rows: [(Stamp, usize, Result<i64, ErrorCode>); 19] = [
         ((pid, 0, 7), 1, Ok(7)),
         ((pid, 0, 4), 1, Ok(4)),
         ((pid, 0, 3), 1, Ok(3)),
