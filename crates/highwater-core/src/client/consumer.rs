@@ -229,15 +229,21 @@ impl Consumer {
         let Some((partition, most)) = self.poll.take() else { return };
         let Some(position) = self.position(&partition) else { return };
         let mut records: Vec<(Offset, Record)> = Vec::new();
+        let mut next = position;
         for batch in &fetched.batches {
-            for (offset, record) in batch.iter() {
-                let is_due = offset >= position && offset < fetched.high_watermark;
-                if is_due && records.len() < most as usize {
-                    records.push((offset, record.clone()));
+            for (offset, record) in batch.iter_from(position) {
+                if records.len() >= most as usize || offset >= fetched.high_watermark {
+                    break;
                 }
+                let timestamp = batch.timestamp_of(record);
+                records.push((offset, Record { timestamp, ..record.clone() }));
+                next = offset.plus(1);
+            }
+            // The cleaner may have removed the last records of a batch: nothing is to be had there.
+            if records.len() < most as usize {
+                next = next.max(batch.next_offset().min(fetched.high_watermark));
             }
         }
-        let next = records.last().map_or(position, |(offset, _)| offset.plus(1));
         if next != position {
             self.set_position(&partition, next, out);
         }

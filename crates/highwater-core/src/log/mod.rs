@@ -1,7 +1,9 @@
 //! A partition's log: records in batches, batches in segments, segments in a log.
 
+pub mod cleaner;
 pub mod leader_epoch_cache;
 pub mod log_config;
+mod offset_map;
 pub mod producer_state;
 pub mod record;
 pub mod record_batch;

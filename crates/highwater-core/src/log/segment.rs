@@ -166,8 +166,9 @@ impl Segment {
         self.last_modified_ms = last_modified_ms;
     }
 
-    pub(super) fn replaced_by(&self, now_ms: i64) -> Self {
-        let mut cleaned = Self::new(self.base_offset, now_ms);
+    /// An empty one in its place, for the cleaner to fill.
+    pub(super) fn emptied(&self) -> Self {
+        let mut cleaned = Self::new(self.base_offset, self.last_modified_ms);
         cleaned.producers_before = Rc::clone(&self.producers_before);
         cleaned
     }
@@ -283,12 +284,11 @@ impl Segment {
         if self.end_offset <= offset {
             return Rc::clone(self);
         }
-        let mut kept = Self::new(self.base_offset, self.created_ms);
-        kept.producers_before = Rc::clone(&self.producers_before);
+        let mut kept = self.emptied();
         for batch in self.batches().take_while(|batch| batch.next_offset() <= offset) {
             kept.append(Rc::clone(batch), self.last_modified_ms, index_interval_bytes);
         }
-        kept.last_modified_ms = self.last_modified_ms;
+        kept.created_ms = self.created_ms;
         kept.index.bytes_since_last_entry = 0;
         Rc::new(kept)
     }

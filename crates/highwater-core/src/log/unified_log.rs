@@ -345,11 +345,15 @@ impl UnifiedLog {
         self.log_end_offset = offset;
         self.recovery_point = self.recovery_point.min(offset);
         self.clean_offset = self.clean_offset.map(|clean| clean.min(offset));
+        self.update_size();
+        self.leader_epoch_cache.truncate_from_end(offset);
+        self.rebuild_producer_state();
+    }
+
+    pub(super) fn update_size(&mut self) {
         self.size_in_bytes = self
             .segments()
             .fold(0, |size: u64, segment| size.saturating_add(segment.size_in_bytes()));
-        self.leader_epoch_cache.truncate_from_end(offset);
-        self.rebuild_producer_state();
     }
 
     /// Learns again what the log says of producers: what was known when the active segment was

@@ -110,3 +110,6 @@ fn out_of_range(number: u32, record: &Record, config: &LogConfig, now_ms: i64) -
         now_ms.wrapping_add(config.message_timestamp_after_max_ms)
     )
 }
+
+#[cfg(test)]
+mod tests;
