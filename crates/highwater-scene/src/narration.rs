@@ -23,6 +23,8 @@ struct Sum<'a> {
     /// Records appended to a partition: how many, and the first one's offset.
     appended: Vec<(&'a TopicPartition, i64, Offset)>,
     tide: Vec<(&'a TopicPartition, Offset)>,
+    /// Sentences about brokers, leaders and in-sync replicas.
+    cluster: Vec<String>,
     /// A reader's move in a partition: from where (`None`: it was new there), to where, and
     /// whether the move began with a position being set.
     moved: Vec<Move<'a>>,
@@ -54,6 +56,11 @@ pub fn narrate(events: &[Rc<Event>], snapshot: &Snapshot) -> String {
     }
     clauses.extend(sum.records(snapshot, several));
     clauses.extend(sum.readers(several));
+    if clauses.is_empty() && !sum.cluster.is_empty() {
+        // Whole sentences already; the last ones say what it has come to.
+        let skipped = sum.cluster.len().saturating_sub(NAMED);
+        return sum.cluster[skipped..].join(" ");
+    }
     if clauses.is_empty() {
         for (partition, to) in sum.tide.iter().take(1) {
             clauses.push(say::tide_rose(&place(partition, several), to.0));
@@ -107,6 +114,7 @@ impl<'a> Sum<'a> {
             | EventKind::ProcessExited { .. }
             | EventKind::MessageSent { .. }
             | EventKind::SegmentRolled { .. } => {}
+            cluster => self.cluster.extend(words::cluster::sentence(cluster)),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::fill::Arg::{N, S};
 use crate::fill::fill;
 
 pub mod chrome;
+pub mod cluster;
 pub mod reason;
 pub mod say;
 

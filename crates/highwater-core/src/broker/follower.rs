@@ -31,9 +31,8 @@ impl Broker {
             return;
         }
         let partitions = &self.partitions;
-        let position = |which: &TopicPartition| {
-            partitions.get(which).map(|held| position_of(which, held))
-        };
+        let position =
+            |which: &TopicPartition| partitions.get(which).map(|held| position_of(which, held));
         let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, position);
         if fetcher.is_empty() && fetch.forgotten.is_empty() {
             return;

@@ -15,12 +15,7 @@ use crate::world::outbox::Outbox;
 
 impl Broker {
     /// Replays records, then takes up what they mean.
-    pub(super) fn replay(
-        &mut self,
-        from: u64,
-        records: &[Rc<MetadataRecord>],
-        out: &mut Outbox,
-    ) {
+    pub(super) fn replay(&mut self, from: u64, records: &[Rc<MetadataRecord>], out: &mut Outbox) {
         let mut touched = Vec::new();
         // A record that has been replayed already is skipped: answers may overlap.
         let skip = usize::try_from(self.metadata_offset.saturating_sub(from)).unwrap_or(usize::MAX);
@@ -91,7 +86,9 @@ impl Broker {
     fn apply(&mut self, which: &TopicPartition, out: &mut Outbox) {
         let topic = self.image.topics.get(&which.topic).cloned();
         let image = topic.as_ref().and_then(|topic| topic.partition(which.partition)).cloned();
-        let (Some(topic), Some(image)) = (topic, image) else { return self.drop_replica(which, out) };
+        let (Some(topic), Some(image)) = (topic, image) else {
+            return self.drop_replica(which, out);
+        };
         if !image.replicas.contains(&self.id) {
             return self.drop_replica(which, out);
         }

@@ -160,12 +160,7 @@ impl Broker {
         }
     }
 
-    fn delay_produce(
-        &mut self,
-        correlation: MessageId,
-        request: DelayedProduce,
-        out: &mut Outbox,
-    ) {
+    fn delay_produce(&mut self, correlation: MessageId, request: DelayedProduce, out: &mut Outbox) {
         for (partition, _) in &request.waiting {
             let waiting =
                 self.delayed_produces.by_partition.get_or_insert_with(partition.clone(), Vec::new);

@@ -64,9 +64,7 @@ impl Connection {
         let (number, address) = match (node, place) {
             (Some(id), None) => (id.0, address_of(id)),
             (Some(id), Some(_)) if !self.known.is_empty() => (id.0, address_of(id)),
-            (Some(id), Some(place)) => {
-                (-1 - i32::try_from(place).unwrap_or(0), address_of(id))
-            }
+            (Some(id), Some(place)) => (-1 - i32::try_from(place).unwrap_or(0), address_of(id)),
             (None, _) => (-1, self.addresses.clone()),
         };
         unreachable(number, &address)

@@ -7,8 +7,8 @@ mod sender;
 use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
-use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
 use crate::client::connection::Connection;
+use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
 use crate::client::producer::sender::{Batch, InFlight, RETRY_BACKOFF};
 use crate::client::{ClientCommand, ClientReply, LogLevel, Sent};
 use crate::controller::records::TopicImage;

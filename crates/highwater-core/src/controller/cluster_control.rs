@@ -193,7 +193,8 @@ impl QuorumController {
         };
         if !leads() {
             let needed = self.sessions.get(&broker).and_then(|session| session.shutdown_offset);
-            return !leaving || needed.is_none_or(|needed| needed <= self.lowest_active_offset(out));
+            return !leaving
+                || needed.is_none_or(|needed| needed <= self.lowest_active_offset(out));
         }
         if !leaving {
             out.emit(EventKind::ControlledShutdownStarted { broker });

@@ -46,9 +46,9 @@ pub fn leader_and_isr_updates(
                 builder.election = Election::Unclean;
             }
             builder.unclean_shutdown = news.unclean_shutdown;
-            builder.target_isr.retain(|member| {
-                ![news.removed, news.unclean_shutdown].contains(&Some(*member))
-            });
+            builder
+                .target_isr
+                .retain(|member| ![news.removed, news.unclean_shutdown].contains(&Some(*member)));
             if let Some(change) = builder.build() {
                 changes.push((TopicPartition::new(name, number), change));
             }

@@ -80,9 +80,8 @@ impl<'a> PartitionChangeBuilder<'a> {
         if change.isr.is_none() && self.target_isr != self.partition.isr {
             change.isr = Some(self.target_isr.clone());
         }
-        let differs = |target: &Vec<BrokerId>, now: &Vec<BrokerId>| {
-            (target != now).then(|| target.clone())
-        };
+        let differs =
+            |target: &Vec<BrokerId>, now: &Vec<BrokerId>| (target != now).then(|| target.clone());
         change.replicas = differs(&self.target_replicas, &self.partition.replicas);
         change.adding = differs(&self.target_adding, &self.partition.adding);
         change.removing = differs(&self.target_removing, &self.partition.removing);
@@ -103,8 +102,11 @@ impl<'a> PartitionChangeBuilder<'a> {
         replicas.retain(|replica| !self.target_removing.contains(replica));
         let mut isr = self.target_isr.clone();
         isr.retain(|replica| replicas.contains(replica));
-        let needed =
-            if self.target_removing.len() > self.target_adding.len() { &replicas } else { &self.target_adding };
+        let needed = if self.target_removing.len() > self.target_adding.len() {
+            &replicas
+        } else {
+            &self.target_adding
+        };
         if isr.is_empty() || !needed.iter().all(|replica| isr.contains(replica)) {
             return;
         }

@@ -123,9 +123,12 @@ impl QuorumController {
                 InternalRequest::FetchMetadataLog { from } => {
                     self.answer_fetch(message.from, message.correlation, *from, out);
                 }
-                InternalRequest::BrokerRegistration { broker, port, incarnation, previous_epoch }
-                    if scope::CLUSTER =>
-                {
+                InternalRequest::BrokerRegistration {
+                    broker,
+                    port,
+                    incarnation,
+                    previous_epoch,
+                } if scope::CLUSTER => {
                     let run = (*port, *incarnation);
                     let result = self.handle_registration(*broker, run, *previous_epoch, out);
                     let answer = InternalResponse::BrokerRegistration(result);
@@ -146,9 +149,7 @@ impl QuorumController {
                     let answer = InternalResponse::BrokerHeartbeat(result);
                     out.respond(message, Response::Internal(answer));
                 }
-                InternalRequest::AlterPartition { broker, epoch, partitions }
-                    if scope::CLUSTER =>
-                {
+                InternalRequest::AlterPartition { broker, epoch, partitions } if scope::CLUSTER => {
                     let result = self.handle_alter_partition(*broker, *epoch, partitions, out);
                     let answer = InternalResponse::AlterPartition(result);
                     out.respond(message, Response::Internal(answer));

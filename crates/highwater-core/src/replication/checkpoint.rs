@@ -52,7 +52,9 @@ mod tests {
         let (mut file, mut value) = (Offset(0), Offset(0));
         for second in 2..40u64 {
             let now = SimTime(second * 1_000_000);
-            if (now.0 - started.0) / 5_000_000 > (now.0 - 1_000_000).saturating_sub(started.0) / 5_000_000 {
+            if (now.0 - started.0) / 5_000_000
+                > (now.0 - 1_000_000).saturating_sub(started.0) / 5_000_000
+            {
                 file = value;
             }
             if let Some((_, next)) = changes.iter().find(|(at, _)| *at == second) {

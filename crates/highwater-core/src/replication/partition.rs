@@ -322,9 +322,10 @@ impl Partition {
     pub fn has_lag(&self) -> bool {
         let end = Some(self.log.log_end_offset());
         self.is_leader()
-            && self.remotes.iter().any(|remote| {
-                remote.log_end != end && self.isr.committed.contains(&remote.broker)
-            })
+            && self
+                .remotes
+                .iter()
+                .any(|remote| remote.log_end != end && self.isr.committed.contains(&remote.broker))
     }
 
     /// Remembers what is proposed to the controller.
@@ -358,8 +359,7 @@ impl Partition {
         let end = self.log.log_end_offset();
         let mut waited_for = Vec::new();
         for remote in &self.remotes {
-            let may_join =
-                || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
+            let may_join = || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
             if self.isr.is_in_maximal(remote.broker) || may_join() {
                 waited_for.push((remote.broker, remote.log_end.unwrap_or(Offset(-1))));
             }

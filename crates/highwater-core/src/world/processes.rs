@@ -144,7 +144,12 @@ impl<P: Process> World<P> {
         self.later(process, ProcessInput::Read(fd, bytes), cause);
     }
 
-    pub(super) fn later(&mut self, process: ProcessId, input: ProcessInput, cause: Option<EventId>) {
+    pub(super) fn later(
+        &mut self,
+        process: ProcessId,
+        input: ProcessInput,
+        cause: Option<EventId>,
+    ) {
         self.hand_on(process, Rc::new(input), cause);
     }
 

@@ -335,8 +335,7 @@ impl<P: Process> World<P> {
         let setting = Setting {
             now: self.now,
             network_delay: self.options.network_delay,
-            is_quiet: !scope::CLUSTER
-                || self.rules.is_empty() && !self.options.show_quiet_traffic,
+            is_quiet: !scope::CLUSTER || self.rules.is_empty() && !self.options.show_quiet_traffic,
         };
         Outbox::new(setting, cause, self.next_event, self.next_message)
     }
@@ -443,9 +442,7 @@ impl<P: Process> World<P> {
 
     /// Takes a message that is on its way out of the queue.
     pub(super) fn lose(&mut self, message: MessageId) -> bool {
-        let is_it = |scheduled: &Scheduled| {
-            matches!(&*scheduled.step, Step::Deliver(on_its_way) if on_its_way.id == message)
-        };
+        let is_it = |scheduled: &Scheduled| matches!(&*scheduled.step, Step::Deliver(on_its_way) if on_its_way.id == message);
         let place = self.queue.iter().position(is_it);
         place.map(|place| self.queue.remove(place)).is_some()
     }

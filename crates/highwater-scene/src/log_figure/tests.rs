@@ -4,14 +4,15 @@
 
 use std::rc::Rc;
 
-use highwater_core::controller::records::TopicImage;
+use highwater_core::controller::records::{PartitionImage, TopicImage};
 use highwater_core::ids::{
-    BrokerId, Bytes, LeaderEpoch, Offset, PartitionId, TopicId, TopicName, TopicPartition,
+    BrokerId, Bytes, Offset, PartitionId, TopicId, TopicName, TopicPartition,
 };
 use highwater_core::log::record::Record;
 use highwater_core::log::record_batch::Proposal;
 use highwater_core::log::unified_log::LogConfig;
-use highwater_core::replication::partition::Partition;
+use highwater_core::net::message::Acks;
+use highwater_core::replication::partition::{Circumstances, Partition};
 use highwater_core::time::SimTime;
 use highwater_core::world::snapshot::{PartitionView, ReaderView, Snapshot, TopicView};
 #[cfg(target_arch = "wasm32")]
@@ -26,7 +27,12 @@ const VALUES: [&str; 4] = ["PARCEL_DROPPED", "CODE_SENT", "PARCEL_COLLECTED", "a
 fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
     let name = TopicName::new("t");
     let partition = |count: usize| {
-        let mut partition = Partition::new(BrokerId(1), LeaderEpoch(0), LogConfig::default());
+        let id = TopicPartition::new(&name, PartitionId(0));
+        let config = Rc::new(LogConfig::default());
+        let mut partition = Partition::new(id, TopicId(1), BrokerId(1), config);
+        let nobody = |_| false;
+        let at = Circumstances { now: SimTime(0), started: SimTime(0), is_eligible: &nobody };
+        partition.make_leader(&PartitionImage::new(vec![BrokerId(1)], |_| true, None), at);
         let records: Vec<Record> = (0..count)
             .map(|n| Record {
                 key: (n % 7 != 6).then(|| Bytes::from(KEYS[n % 6].as_bytes())),
@@ -37,7 +43,8 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
             .collect();
         for batch in records.chunks(500) {
             let proposal = Proposal::from(Rc::from(batch));
-            partition.append_records_to_leader(&proposal, 0, &"t", None).unwrap();
+            let contact = |_| SimTime(0);
+            partition.append_records_to_leader(&proposal, Acks::All, None, &contact, at).unwrap();
         }
         Some(Rc::new(partition))
     };

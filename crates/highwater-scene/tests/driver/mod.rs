@@ -9,11 +9,13 @@
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
+use highwater_core::client::producer::ProducerConfig;
 use highwater_core::client::{ClientCommand, ClientReply, StartAt};
 use highwater_core::ids::{
     Bytes, ClientId, EventId, PartitionId, TerminalId, TopicName, TopicPartition,
 };
-use highwater_core::net::message::{Acks, CreatableTopic, ProducerRecord};
+use highwater_core::net::admin::{AdminRequest, CreatableTopic};
+use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::time::SimDuration;
 use highwater_core::world::event::Event;
 use highwater_core::world::input::InputKind;
@@ -42,7 +44,7 @@ impl Process for Driver {
             ProcessInput::Started { .. } => out.read(Fd::Stdin),
             ProcessInput::Reply(
                 _,
-                ClientReply::TopicCreated(_) | ClientReply::Closed | ClientReply::Records(..),
+                ClientReply::Answer(_) | ClientReply::Closed | ClientReply::Records(..),
             ) => out.read(Fd::Stdin),
             ProcessInput::Reply(_, ClientReply::ReadFailed(_, error)) => panic!("{error:?}"),
             _ => {}
@@ -65,16 +67,20 @@ fn act(line: &str, out: &mut ProcessOutbox<'_, Driver>) {
                 assignment: Vec::new(),
                 configs: Vec::new(),
             };
-            out.command(admin, ClientCommand::CreateTopic(topic.into()));
+            let request = AdminRequest::CreateTopic(topic);
+            out.command(admin, ClientCommand::Ask(request.into()));
         }
         ["send", family, topic, ref records @ ..] => {
             let producer = out.open(ClientSpec::Producer {
                 bootstrap: BOOTSTRAP.to_owned(),
-                family: ClientFamily::from_name(family).unwrap(),
-                client_id: "driver".to_owned(),
-                acks: Acks::All,
-                linger_ms: 5,
-                batch_size: 16_384,
+                config: ProducerConfig {
+                    family: ClientFamily::from_name(family).unwrap(),
+                    client_id: "driver".to_owned(),
+                    acks: Acks::All,
+                    linger_ms: 5,
+                    batch_size: 16_384,
+                    retries: 0,
+                },
             });
             send(topic, records, producer, out);
         }

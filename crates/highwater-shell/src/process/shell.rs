@@ -80,7 +80,7 @@ impl Shell {
                 self.typed.clear();
                 self.missing = None;
             }
-            ProcessInput::Timer(_) | ProcessInput::Reply(..) => {}
+            ProcessInput::Timer(_) | ProcessInput::Reply(..) | ProcessInput::FaultDone(_) => {}
         }
     }
 

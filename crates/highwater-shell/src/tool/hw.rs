@@ -1,16 +1,22 @@
 //! `hw`: what no tool of Kafka can do. `hw produce` sends as another client library would, and
-//! `hw consume` reads as a consumer that keeps its place under a name.
+//! `hw consume` reads as a consumer that keeps its place under a name. What is done to the cluster is
+//! in `fault`.
+
+mod fault;
 
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
+use highwater_core::client::producer::ProducerConfig;
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
 use highwater_core::log::record::Record;
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::number;
+use highwater_core::scope;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
+use self::fault::Done;
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::options::Options;
@@ -43,6 +49,26 @@ pub const FORMS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Forms that do something to the cluster; their arguments are read in `fault`.
+pub const FAULT_FORMS: &[(&str, &str)] = &[
+    ("hw crash N", "kills the process of broker N (SIGKILL)"),
+    (
+        "hw crash N --power-loss",
+        "the machine of broker N loses power: what was not flushed is gone",
+    ),
+    ("hw stop N", "asks broker N to end (SIGTERM) and waits until it has"),
+    ("hw start N", "starts broker N and gives it 8 s"),
+    ("hw pause N", "stops broker N in the middle of what it does (SIGSTOP)"),
+    ("hw resume N", "lets it go on (SIGCONT)"),
+    (
+        "hw cut A B [--one-way]",
+        "the network loses what A and B send each other; A and B are brokers, controller or clients",
+    ),
+    ("hw slow A B MS [--one-way]", "it takes so many milliseconds longer"),
+    ("hw heal [A B]", "the network is as usual, between A and B or everywhere"),
+    ("hw drop ID", "loses that message, which is on its way"),
+];
+
 /// The most records that one `hw consume` asks for at once.
 const MAX_POLL_RECORDS: u32 = 500;
 
@@ -53,6 +79,8 @@ pub(crate) enum Hw {
     Produce,
     /// Waits for records.
     Consume { client: ClientId, partition: TopicPartition, left: Option<u32> },
+    /// Waits until something is done to the cluster.
+    Fault(Done),
 }
 
 impl Hw {
@@ -68,6 +96,9 @@ impl Hw {
             }
             b"produce" => produce(rest, out),
             b"consume" => consume(rest, out),
+            form if scope::CLUSTER && fault::is_form(form) => {
+                fault::begin(form, rest, out).map(Self::Fault)
+            }
             other => {
                 let name = String::from_utf8_lossy(other);
                 Err(refuse(
@@ -80,6 +111,9 @@ impl Hw {
     }
 
     pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
+        if let Self::Fault(done) = self {
+            return done.handle(input, out);
+        }
         match input {
             ProcessInput::Reply(_, ClientReply::Log(LogLevel::Warn | LogLevel::Error, _)) => {
                 Next::Wait
@@ -139,7 +173,8 @@ impl Hw {
 
 fn table() -> String {
     let mut text = String::from("What no tool of Kafka can do:\n");
-    for (form, about) in FORMS {
+    let faults: &[(&str, &str)] = if scope::CLUSTER { FAULT_FORMS } else { &[] };
+    for (form, about) in FORMS.iter().chain(faults) {
         text.push_str(&format!("  {form}\n      {about}\n"));
     }
     text.push_str("Commands:\n");
@@ -208,11 +243,14 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let partition = partition(&options, out)?;
     let client = out.open(ClientSpec::Producer {
         bootstrap: "localhost:9092".to_owned(),
-        family,
-        client_id: format!("hw-{name}"),
-        acks: Acks::All,
-        linger_ms: 0,
-        batch_size: 16_384,
+        config: ProducerConfig {
+            family,
+            client_id: format!("hw-{name}"),
+            acks: Acks::All,
+            linger_ms: 0,
+            batch_size: 16_384,
+            retries: u32::MAX,
+        },
     });
     let bytes = |name| value(&options, name).map(|text| Bytes::from(text.as_bytes()));
     out.command(

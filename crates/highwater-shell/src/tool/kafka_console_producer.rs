@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
+use highwater_core::client::producer::ProducerConfig;
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
 use highwater_core::ids::{Bytes, ClientId, TopicName};
 use highwater_core::net::message::{Acks, ProducerRecord};
@@ -243,6 +244,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
     };
     let linger_ms = u64::from(number("timeout", "linger.ms", 1_000)?);
     let batch_size = number("batch-size", "batch.size", 16_384)?;
+    let retries = number("message-send-max-retries", "retries", 3)?;
     let acks = match one("request-required-acks", out)?.as_deref() {
         None | Some("-1" | "all") => Acks::All,
         Some("1") => Acks::Leader,
@@ -256,11 +258,14 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
     };
     let spec = ClientSpec::Producer {
         bootstrap: servers,
-        family: ClientFamily::Java,
-        client_id: "console-producer".to_owned(),
-        acks,
-        linger_ms,
-        batch_size,
+        config: ProducerConfig {
+            family: ClientFamily::Java,
+            client_id: "console-producer".to_owned(),
+            acks,
+            linger_ms,
+            batch_size,
+            retries,
+        },
     };
     let reader = LineReader::new(rules);
     Ok(Settings { spec, topic: TopicName::new(&topic), reader, sync: options.has("sync") })

@@ -1,6 +1,4 @@
 //! `kafka-topics.sh`: what it asks and what it prints (Kafka's `TopicCommand`).
-//!
-//! Built so far: `--create`, `--describe`, `--list`.
 
 mod create;
 mod describe;
@@ -9,18 +7,19 @@ mod options;
 use std::rc::Rc;
 
 use highwater_core::client::{ClientCommand, ClientReply, ConfigAnswers, TopicAnswers};
-use highwater_core::controller::records::TopicImage;
+use highwater_core::controller::records::{PartitionImage, TopicImage};
 use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
-use highwater_core::net::message::PartitionImage;
+use highwater_core::net::admin::{AdminAnswer, AdminRequest};
 use highwater_core::number;
+use highwater_core::scope;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::create::creatable;
 use self::describe::{head_line, in_map_order, min_insync_replicas, partition_line};
-use self::options::{SPECS, check_combinations};
+use self::options::{ACTIONS, SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
@@ -58,7 +57,7 @@ pub(crate) struct KafkaTopics {
 
 const MANUAL: Manual = Manual {
     usage: "Create, delete, describe, or change a topic.",
-    help: "This tool makes, describes and lists topics.",
+    help: "This tool makes, changes, removes, describes and lists topics.",
     specs: SPECS,
     complain: bad_option,
 };
@@ -68,8 +67,7 @@ const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
 impl KafkaTopics {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let options = MANUAL.read(arguments, out)?;
-        let actions = ["list", "describe", "create"].iter().filter(|name| options.has(name));
-        if actions.count() != 1 {
+        if ACTIONS.iter().filter(|name| options.has(name)).count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
                         --alter or --delete";
             return Err(usage_error(format_args!("{text}"), SPECS, out));
@@ -110,19 +108,7 @@ impl KafkaTopics {
                 log_reply(level, text, out);
                 Ok(Next::Wait)
             }
-            ClientReply::TopicCreated(result) => match result {
-                Ok(name) => {
-                    out.print(Fd::Stdout, format_args!("Created topic {name}.\n"));
-                    Ok(Next::Exit(0))
-                }
-                Err(error)
-                    if error.code == ErrorCode::TopicAlreadyExists
-                        && self.options.has("if-not-exists") =>
-                {
-                    Ok(Next::Exit(0))
-                }
-                Err(error) => Err(error.clone().into()),
-            },
+            ClientReply::Answer(answer) => self.handle_answer(answer, out),
             ClientReply::Topics(topics) => self.handle_topics(topics, out),
             ClientReply::Configs(configs) => {
                 self.print_description(configs, out)?;
@@ -132,20 +118,54 @@ impl KafkaTopics {
         }
     }
 
+    fn handle_answer(&mut self, answer: &AdminAnswer, out: &mut Out<'_>) -> Result<Next, Problem> {
+        match answer {
+            AdminAnswer::TopicCreated(Ok(name)) => {
+                out.print(Fd::Stdout, format_args!("Created topic {name}.\n"));
+                Ok(Next::Exit(0))
+            }
+            AdminAnswer::TopicCreated(Err(error)) => {
+                let exists = error.code == ErrorCode::TopicAlreadyExists;
+                if exists && self.options.has("if-not-exists") {
+                    return Ok(Next::Exit(0));
+                }
+                Err(error.clone().into())
+            }
+            AdminAnswer::PartitionsCreated(Err(error)) => Err(error.clone().into()),
+            AdminAnswer::PartitionsCreated(Ok(())) if scope::CLUSTER => self.alter_next(out),
+            AdminAnswer::TopicsDeleted(outcomes) => {
+                for (_, outcome) in outcomes {
+                    outcome.clone()?;
+                }
+                Ok(Next::Exit(0))
+            }
+            _ => Ok(Next::Wait),
+        }
+    }
+
+    /// Adds partitions to the next of the topics that are meant.
+    fn alter_next(&mut self, out: &mut Out<'_>) -> Result<Next, Problem> {
+        let described = Rc::make_mut(&mut self.described);
+        let Some((name, topic)) = described.pop() else { return Ok(Next::Exit(0)) };
+        let request = create::more_partitions(&self.options, &name, &topic)?;
+        out.command(self.client, ClientCommand::Ask(Rc::new(request)));
+        Ok(Next::Wait)
+    }
+
     fn handle_topics(&mut self, topics: &TopicAnswers, out: &mut Out<'_>) -> Result<Next, Problem> {
         let mut found: Described = Vec::new();
         for (name, topic) in topics.iter() {
             found.push((name.clone(), topic.clone()?));
         }
         found.retain(|(name, _)| self.is_meant(name.as_str()));
-        let describes = self.options.has("describe");
-        if describes && found.is_empty() && !self.options.has("if-exists") {
+        let lists = self.options.has("list");
+        if !lists && found.is_empty() && !self.options.has("if-exists") {
             // Without a name there is nothing to miss.
             if let Some(requested) = self.options.one("topic")? {
                 return Err(illegal(format!("Topic '{requested}' does not exist as expected")));
             }
         }
-        if !describes {
+        if lists {
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
             out.print(Fd::Stdout, format_args!("{}\n", number::join(&names, "\n")));
             return Ok(Next::Exit(0));
@@ -154,7 +174,17 @@ impl KafkaTopics {
             return Ok(Next::Exit(0));
         }
         let names = found.iter().map(|(name, _)| name.clone()).collect();
+        if scope::CLUSTER && self.options.has("delete") {
+            let request = Rc::new(AdminRequest::DeleteTopics(names));
+            out.command(self.client, ClientCommand::Ask(request));
+            return Ok(Next::Wait);
+        }
         self.described = Rc::new(in_map_order(&found));
+        if scope::CLUSTER && self.options.has("alter") {
+            // The first comes first off a list that is taken from its end.
+            Rc::make_mut(&mut self.described).reverse();
+            return self.alter_next(out);
+        }
         out.command(self.client, ClientCommand::DescribeConfigs(names));
         Ok(Next::Wait)
     }
@@ -223,8 +253,8 @@ type Begun = (ClientCommand, Option<Rc<TopicPattern>>);
 
 fn begin(options: &Options, out: &mut Out<'_>) -> Result<Begun, Problem> {
     if options.has("create") {
-        let topic = creatable(options, out)?;
-        return Ok((ClientCommand::CreateTopic(Rc::new(topic)), None));
+        let topic = AdminRequest::CreateTopic(creatable(options, out)?);
+        return Ok((ClientCommand::Ask(Rc::new(topic)), None));
     }
     let pattern = match options.one("topic")? {
         Some(text) => Some(Rc::new(TopicPattern::parse(text).map_err(illegal)?)),

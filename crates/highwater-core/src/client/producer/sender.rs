@@ -205,8 +205,7 @@ impl Producer {
     /// A batch was not taken: it is tried again, or its records fail.
     fn handle_failure(&mut self, batch: &Batch, error: &KafkaError, out: &mut Outbox) {
         let retries = self.config.retries;
-        let is_late =
-            batch.created + SimDuration::from_millis(DELIVERY_TIMEOUT_MS) <= out.now();
+        let is_late = batch.created + SimDuration::from_millis(DELIVERY_TIMEOUT_MS) <= out.now();
         let again =
             scope::CLUSTER && is_retriable(error.code) && batch.attempts < retries && !is_late;
         if !again {

@@ -1,8 +1,9 @@
 //! `kafka-topics.sh --create`: the topic that the options ask for.
 
+use highwater_core::controller::records::TopicImage;
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{BrokerId, TopicName};
-use highwater_core::net::message::CreatableTopic;
+use highwater_core::net::admin::{AdminRequest, CreatableTopic};
 use highwater_core::number;
 use highwater_core::world::process::Fd;
 
@@ -56,6 +57,22 @@ pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<Creatabl
         assignment,
         configs,
     })
+}
+
+/// `--alter`: more partitions for a topic. An assignment names the old ones too
+/// (`TopicService.alterTopic`).
+pub(super) fn more_partitions(
+    options: &Options,
+    name: &TopicName,
+    topic: &TopicImage,
+) -> Result<AdminRequest, Problem> {
+    let count = options.number("partitions")?.unwrap_or(0);
+    let assignment = match options.one("replica-assignment")? {
+        Some(text) => parse_assignment(text)?,
+        None => Vec::new(),
+    };
+    let assignment = assignment.into_iter().skip(topic.partitions.len()).collect();
+    Ok(AdminRequest::CreatePartitions { topic: name.clone(), count, assignment })
 }
 
 /// `1:2,2:3`: for each partition its brokers (`TopicCommand.parseReplicaAssignment`).

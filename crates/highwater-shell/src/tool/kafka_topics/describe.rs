@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use highwater_core::controller::records::TopicImage;
+use highwater_core::controller::records::{PartitionImage, TopicImage};
 use highwater_core::ids::{BrokerId, TopicName};
 use highwater_core::java::hash_map::{Made, chained_order, string_hash};
-use highwater_core::net::message::{ConfigEntry, PartitionImage};
+use highwater_core::net::message::ConfigEntry;
 use highwater_core::number;
 
 use super::Described;
@@ -41,10 +41,12 @@ pub(super) fn partition_line(
 ) -> String {
     let leader = partition.leader.map_or_else(|| "none".to_owned(), |leader| leader.to_string());
     format!(
-        "\tTopic: {name}\tPartition: {number}\tLeader: {leader}\tReplicas: {}\tIsr: {}\tElr: \
-         \tLastKnownElr: \n",
+        "\tTopic: {name}\tPartition: {number}\tLeader: {leader}\tReplicas: {}\tIsr: {}\tElr: {}\
+         \tLastKnownElr: {}\n",
         join(&partition.replicas, ","),
-        join(&partition.isr, ",")
+        join(&partition.isr, ","),
+        join(&partition.elr, ","),
+        join(&partition.last_known_elr, ",")
     )
 }
 

@@ -8,13 +8,13 @@ use crate::tool::Ended;
 use crate::tool::options::{Options, usage_error};
 
 pub(super) const SPECS: &str = "\
-    alter\n\
+    alter\tAdd partitions to a topic.\n\
     at-min-isr-partitions\tOnly partitions with as few in-sync replicas as allowed.\n\
     bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
     command-config <file>\n\
     config <key=value>\tA setting of the new topic.\n\
     create\tMake a topic.\n\
-    delete\n\
+    delete\tRemove a topic.\n\
     describe\tDescribe topics.\n\
     exclude-internal\tWithout Kafka's own topics.\n\
     help\tPrint this.\n\
@@ -33,14 +33,17 @@ pub(super) const SPECS: &str = "\
     under-replicated-partitions\tOnly partitions whose replicas are not all in sync.\n\
     version\tThe version of Kafka.";
 
+/// What the tool can be asked to do; exactly one of these.
+pub(super) const ACTIONS: &[&str] = &["list", "describe", "create", "alter", "delete"];
+
 /// Options with the actions that they belong to.
 const ONLY_WITH: &[(&str, &[&str])] = &[
     ("config", &["create"]),
-    ("partitions", &["create"]),
+    ("partitions", &["create", "alter"]),
     ("replication-factor", &["create"]),
-    ("replica-assignment", &["create"]),
+    ("replica-assignment", &["create", "alter"]),
     ("if-not-exists", &["create"]),
-    ("if-exists", &["describe"]),
+    ("if-exists", &["describe", "alter", "delete"]),
     ("exclude-internal", &["list", "describe"]),
     ("topics-with-overrides", &["describe"]),
     ("under-replicated-partitions", &["describe"]),
@@ -71,7 +74,7 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
     }
     for (option, actions) in ONLY_WITH {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
-            let action = ["list", "describe", "create"].iter().find(|name| options.has(name));
+            let action = ACTIONS.iter().find(|name| options.has(name));
             return Err(clash(option, action.unwrap_or(&""), out));
         }
     }

@@ -1,0 +1,158 @@
+//! One plain sentence for each thing that happens to a cluster: brokers that come and go, leaders,
+//! in-sync replicas, faults. A page about one broker has none of it.
+
+use highwater_core::controller::records::PartitionImage;
+use highwater_core::ids::{BrokerId, TopicPartition};
+use highwater_core::net::admin::ElectionType;
+use highwater_core::net::rule::{Effect, Party, Rule};
+use highwater_core::scope;
+use highwater_core::world::event::{ChangeReason, EventKind};
+use highwater_core::world::fault::Fault;
+
+use super::moment;
+
+/// The sentence of an event; `None`: it is not of this kind.
+#[must_use]
+pub fn sentence(event: &EventKind) -> Option<String> {
+    if !scope::CLUSTER {
+        return None;
+    }
+    Some(match event {
+        EventKind::TopicDeleted { topic } => format!("The controller removed topic {topic}."),
+        EventKind::PartitionsAdded { topic, count } => {
+            format!("Topic {topic} has {count} partitions now.")
+        }
+        EventKind::ConfigsAltered { changes, .. } => {
+            let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
+            format!("Configuration changed: {}.", keys.join(", "))
+        }
+        EventKind::FaultInjected { fault } => of_fault(fault),
+        EventKind::BrokerRegistered { broker, clean: true } => {
+            format!("Broker {broker} registered; it had ended in order.")
+        }
+        EventKind::BrokerRegistered { broker, clean: false } => {
+            format!("Broker {broker} registered after a crash: it may have lost records.")
+        }
+        EventKind::BrokerUnfenced { broker } => {
+            format!("Broker {broker} has caught up with the metadata and may lead again.")
+        }
+        EventKind::BrokerFenced { broker, last_contact: Some(at) } => {
+            let at = moment(*at);
+            format!("The controller fenced broker {broker}: its last heartbeat came at {at}.")
+        }
+        EventKind::BrokerFenced { broker, last_contact: None } => {
+            format!("The controller fenced broker {broker}, which is leaving.")
+        }
+        EventKind::ControlledShutdownStarted { broker } => {
+            format!("Broker {broker} asked to leave and hands its partitions over.")
+        }
+        EventKind::BrokerStopped { broker } => format!("Broker {broker} stopped."),
+        EventKind::PartitionChanged { partition, before, after, reason } => {
+            let (what, why) = (of_change(partition, before, after), of_reason(*reason));
+            format!("{what}, because {why}.")
+        }
+        EventKind::ReplicaAppended { partition, broker, leader, from, to } => {
+            let count = to.0 - from.0;
+            let records = if count == 1 { "record" } else { "records" };
+            format!(
+                "Broker {broker} copied {count} {records} of {partition} from broker {leader}; its \
+                 log ends at {to}."
+            )
+        }
+        EventKind::LogTruncated { partition, broker, from, to, diverging } => match diverging {
+            Some(epoch) => format!(
+                "Broker {broker} cut its log of {partition} from {from} to {to}: beyond, it differs \
+                 from its leader's since leader epoch {epoch}."
+            ),
+            None => format!(
+                "Broker {broker} cut its log of {partition} from {from} to {to}: its leader has \
+                 nothing there."
+            ),
+        },
+        EventKind::IsrProposed { partition, broker, from, to, .. } => {
+            let (from, to) = (list(from), list(to));
+            format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
+        }
+        EventKind::MessageDropped { message, .. } => {
+            format!("The network lost message {message}.")
+        }
+        _ => return None,
+    })
+}
+
+fn of_change(
+    partition: &TopicPartition,
+    before: &PartitionImage,
+    after: &PartitionImage,
+) -> String {
+    let isr = list(&after.isr);
+    if before.leader == after.leader {
+        return format!("In sync for {partition}: {isr}");
+    }
+    match after.leader {
+        Some(leader) => format!(
+            "Broker {leader} leads {partition} in epoch {}, in sync: {isr}",
+            after.leader_epoch
+        ),
+        None => format!("Nobody leads {partition}"),
+    }
+}
+
+fn of_reason(reason: ChangeReason) -> String {
+    match reason {
+        ChangeReason::Fenced(broker) => format!("broker {broker} was fenced"),
+        ChangeReason::Unfenced(broker) => format!("broker {broker} is back"),
+        ChangeReason::ControlledShutdown(broker) => format!("broker {broker} is leaving"),
+        ChangeReason::UncleanShutdown(broker) => format!("broker {broker} had crashed"),
+        ChangeReason::IsrProposal(broker) => format!("its leader, broker {broker}, asked for it"),
+        ChangeReason::Election(ElectionType::Preferred) => {
+            "somebody asked for the preferred leader".to_owned()
+        }
+        ChangeReason::Election(ElectionType::Unclean) => {
+            "somebody asked for any leader at all".to_owned()
+        }
+        ChangeReason::Rebalance => "leadership goes back to preferred replicas".to_owned(),
+    }
+}
+
+fn of_fault(fault: &Fault) -> String {
+    match fault {
+        Fault::Crash(broker) => format!("Broker {broker} crashed."),
+        Fault::PowerLoss(broker) => format!("The machine of broker {broker} lost power."),
+        Fault::Stop(broker) => format!("Broker {broker} was asked to stop."),
+        Fault::Start(broker) => format!("Broker {broker} was started."),
+        Fault::Pause(broker) => format!("Broker {broker} was paused."),
+        Fault::Resume(broker) => format!("Broker {broker} goes on."),
+        Fault::AddRule(Rule { from, to, effect }) => {
+            let (from, to) = (party(*from), party(*to));
+            match effect {
+                Effect::Cut => format!("The network loses what {from} sends to {to}."),
+                Effect::Slow(span) => {
+                    let millis = span.0 / 1_000;
+                    format!("What {from} sends to {to} takes {millis} ms longer.")
+                }
+            }
+        }
+        Fault::Heal(one, other) => {
+            format!("The network between {} and {} is as usual.", party(*one), party(*other))
+        }
+        Fault::HealAll => "The network is as usual.".to_owned(),
+        Fault::Drop(message) => format!("Message {message} was lost on its way."),
+    }
+}
+
+fn party(party: Party) -> String {
+    match party {
+        Party::Broker(broker) => format!("broker {broker}"),
+        Party::Controller => "the controller".to_owned(),
+        Party::Clients => "the clients".to_owned(),
+    }
+}
+
+fn list(brokers: &[BrokerId]) -> String {
+    if brokers.is_empty() {
+        return "nobody".to_owned();
+    }
+    let ids: Vec<String> = brokers.iter().map(ToString::to_string).collect();
+    ids.join(", ")
+}
