@@ -17,6 +17,7 @@ pub mod net;
 pub mod number;
 pub mod replication;
 pub mod scope;
+pub mod shared;
 pub mod sorted_map;
 pub mod time;
 pub mod trace;

@@ -114,7 +114,7 @@ impl<'a> Sum<'a> {
             | EventKind::ProcessExited { .. }
             | EventKind::MessageSent { .. }
             | EventKind::SegmentRolled { .. } => {}
-            cluster => self.cluster.extend(words::cluster::sentence(cluster)),
+            EventKind::Cluster(event) => self.cluster.push(words::cluster::sentence(&event.0)),
         }
     }
 

@@ -65,6 +65,6 @@ pub fn sentence(event: &EventKind) -> String {
         EventKind::PositionMoved { reader, partition, from, to } => {
             reason::moved(reader, partition, from.map(|from| from.0), to.0)
         }
-        cluster => words::cluster::sentence(cluster).unwrap_or_default(),
+        EventKind::Cluster(event) => words::cluster::sentence(&event.0),
     }
 }

@@ -9,15 +9,15 @@ use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
 use crate::net::message::Request;
 use crate::replication::partition::Partition;
 use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
-use crate::world::event::EventKind;
+use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 impl Broker {
     /// Tells every leader what has changed since the last fetch.
     pub(super) fn send_fetches(&mut self, out: &mut Outbox) {
-        self.fetchers.retain(|_, fetcher| !fetcher.is_empty() || fetcher.has_changes());
-        let leaders: Vec<BrokerId> = self.fetchers.keys().copied().collect();
+        self.replication.fetchers.retain(|_, fetcher| !fetcher.is_empty() || fetcher.has_changes());
+        let leaders: Vec<BrokerId> = self.replication.fetchers.keys().copied().collect();
         for leader in leaders {
             self.maybe_send_fetch(leader, out);
         }
@@ -25,7 +25,7 @@ impl Broker {
 
     /// A fetch that waits at the leader does not keep news from being sent: the next one replaces it.
     fn maybe_send_fetch(&mut self, leader: BrokerId, out: &mut Outbox) {
-        let Some(fetcher) = self.fetchers.get_mut(&leader) else { return };
+        let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { return };
         let has_reason = fetcher.in_flight.is_none() || fetcher.has_changes();
         if fetcher.backing_off || !has_reason || self.life.stage == Stage::Down {
             return;
@@ -52,21 +52,22 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let Some(leader) = self.fetching_from(correlation) else { return };
-        if let Some(fetcher) = self.fetchers.get_mut(&leader) {
+        if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
             fetcher.in_flight = None;
         }
         for (which, news) in found {
-            let follows = self.fetchers.get(&leader).is_some_and(|it| it.follows(which));
+            let follows =
+                self.replication.fetchers.get(&leader).is_some_and(|it| it.follows(which));
             if follows {
                 let moved = match news {
                     Ok(news) => self.take_in(which, leader, news, out),
                     Err(_) => false,
                 };
-                let Some(fetcher) = self.fetchers.get_mut(&leader) else { continue };
+                let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { continue };
                 if moved { fetcher.note_change(which) } else { fetcher.delay(which) }
             }
         }
-        if let Some(fetcher) = self.fetchers.get(&leader)
+        if let Some(fetcher) = self.replication.fetchers.get(&leader)
             && fetcher.has_delayed()
         {
             out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
@@ -75,7 +76,7 @@ impl Broker {
     }
 
     fn fetching_from(&self, correlation: MessageId) -> Option<BrokerId> {
-        let mut fetchers = self.fetchers.iter();
+        let mut fetchers = self.replication.fetchers.iter();
         fetchers.find(|(_, fetcher)| fetcher.in_flight == Some(correlation)).map(|(id, _)| *id)
     }
 
@@ -118,7 +119,13 @@ impl Broker {
         let to = held.log().log_end_offset();
         if to > from {
             let partition = which.clone();
-            out.emit_beside(EventKind::ReplicaAppended { partition, broker: id, leader, from, to });
+            out.emit_beside(ClusterEvent::ReplicaAppended {
+                partition,
+                broker: id,
+                leader,
+                from,
+                to,
+            });
         }
         true
     }
@@ -129,7 +136,7 @@ impl Broker {
             return self.fetch_metadata(out);
         }
         let Some(leader) = self.fetching_from(correlation) else { return };
-        if let Some(fetcher) = self.fetchers.get_mut(&leader) {
+        if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
             fetcher.close_session();
             fetcher.backing_off = true;
         }
@@ -137,7 +144,7 @@ impl Broker {
     }
 
     pub(super) fn handle_fetch_retry(&mut self, leader: BrokerId, out: &mut Outbox) {
-        if let Some(fetcher) = self.fetchers.get_mut(&leader) {
+        if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
             fetcher.backing_off = false;
             fetcher.end_delay();
         }
@@ -146,7 +153,7 @@ impl Broker {
 
     /// Answers may be lost from now on: each fetch that waits gets its time limit.
     pub(super) fn watch_fetches(&mut self, out: &mut Outbox) {
-        for fetcher in self.fetchers.values() {
+        for fetcher in self.replication.fetchers.values() {
             if let Some(id) = fetcher.in_flight {
                 out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
             }
@@ -174,5 +181,5 @@ fn emit_truncated(
     out: &mut Outbox,
 ) {
     let (partition, to) = (which.clone(), held.log().log_end_offset());
-    out.emit_beside(EventKind::LogTruncated { partition, broker, from, to, diverging });
+    out.emit_beside(ClusterEvent::LogTruncated { partition, broker, from, to, diverging });
 }

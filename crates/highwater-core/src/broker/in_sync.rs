@@ -8,7 +8,7 @@ use crate::ids::{BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{AlteredPartition, InternalRequest, IsrProposal};
 use crate::replication::replica::LAG_TIME_MAX;
 use crate::time::{SimDuration, SimTime};
-use crate::world::event::EventKind;
+use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -47,8 +47,8 @@ impl Broker {
     /// Plans the next look at the followers, if one of them does not have all.
     pub(super) fn maybe_plan_isr_check(&mut self, which: &TopicPartition, out: &mut Outbox) {
         let lags = self.partitions.get(which).is_some_and(|held| held.has_lag());
-        if lags && !self.alter_partition.check_planned {
-            self.alter_partition.check_planned = true;
+        if lags && !self.replication.alter_partition.check_planned {
+            self.replication.alter_partition.check_planned = true;
             let into = out.now().0.saturating_sub(self.life.started.0) % CHECK_INTERVAL.0;
             out.timer(SimDuration(CHECK_INTERVAL.0 - into), Timer::IsrCheck);
         }
@@ -56,7 +56,7 @@ impl Broker {
 
     /// Looks at all followers; those that have lagged for too long leave.
     pub(super) fn handle_isr_check(&mut self, out: &mut Outbox) {
-        self.alter_partition.check_planned = false;
+        self.replication.alter_partition.check_planned = false;
         let lagging = self.partitions.iter().filter(|(_, held)| held.has_lag());
         let lagging: Vec<TopicPartition> = lagging.map(|(which, _)| which.clone()).collect();
         for which in lagging {
@@ -81,18 +81,24 @@ impl Broker {
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let (partition, from) = (which.clone(), held.isr().committed.clone());
         held.propose_isr(isr.clone());
-        out.emit_beside(EventKind::IsrProposed { partition, broker, from, to: isr, lagging_since });
-        self.alter_partition.pending.push(which.clone());
+        out.emit_beside(ClusterEvent::IsrProposed {
+            partition,
+            broker,
+            from,
+            to: isr,
+            lagging_since,
+        });
+        self.replication.alter_partition.pending.push(which.clone());
         self.send_alter_partition(out);
     }
 
     /// Sends what is proposed, if nothing is on its way.
     pub(super) fn send_alter_partition(&mut self, out: &mut Outbox) {
-        if self.alter_partition.in_flight.is_some() {
+        if self.replication.alter_partition.in_flight.is_some() {
             return;
         }
         let mut partitions = Vec::new();
-        let pending = std::mem::take(&mut self.alter_partition.pending);
+        let pending = std::mem::take(&mut self.replication.alter_partition.pending);
         for which in &pending {
             let Some(held) = self.partitions.get(which) else { continue };
             if let Some(new_isr) = held.isr().proposed.clone() {
@@ -107,12 +113,12 @@ impl Broker {
         if partitions.is_empty() {
             return;
         }
-        self.alter_partition.sent =
+        self.replication.alter_partition.sent =
             partitions.iter().map(|proposal| proposal.partition.clone()).collect();
         let (broker, epoch) = (self.id, self.life.epoch);
         let request = InternalRequest::AlterPartition { broker, epoch, partitions };
         let id = self.ask_controller(request, out);
-        self.alter_partition.in_flight = Some(id);
+        self.replication.alter_partition.in_flight = Some(id);
         if !out.is_quiet() {
             out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
         }
@@ -124,11 +130,11 @@ impl Broker {
         result: &Result<Vec<AlteredPartition>, KafkaError>,
         out: &mut Outbox,
     ) {
-        if self.alter_partition.in_flight != Some(correlation) {
+        if self.replication.alter_partition.in_flight != Some(correlation) {
             return;
         }
-        self.alter_partition.in_flight = None;
-        let sent = std::mem::take(&mut self.alter_partition.sent);
+        self.replication.alter_partition.in_flight = None;
+        let sent = std::mem::take(&mut self.replication.alter_partition.sent);
         match result {
             Ok(answers) => {
                 for (which, answer) in answers {
@@ -137,7 +143,7 @@ impl Broker {
                 self.send_alter_partition(out);
             }
             Err(_) => {
-                self.alter_partition.pending.extend(sent);
+                self.replication.alter_partition.pending.extend(sent);
                 out.timer(RETRY, Timer::AlterPartitionRetry);
             }
         }
@@ -151,7 +157,7 @@ impl Broker {
         out: &mut Outbox,
     ) {
         if answer.is_err_and(|error| error.code == ErrorCode::NotController) {
-            self.alter_partition.pending.push(which.clone());
+            self.replication.alter_partition.pending.push(which.clone());
             return out.timer(RETRY, Timer::AlterPartitionRetry);
         }
         let image = &self.image;
@@ -166,10 +172,10 @@ impl Broker {
 
     /// The answer to a proposal was lost: it is made again.
     pub(super) fn maybe_retry_alter_partition(&mut self, request: MessageId, out: &mut Outbox) {
-        if self.alter_partition.in_flight == Some(request) {
-            self.alter_partition.in_flight = None;
-            let sent = std::mem::take(&mut self.alter_partition.sent);
-            self.alter_partition.pending.extend(sent);
+        if self.replication.alter_partition.in_flight == Some(request) {
+            self.replication.alter_partition.in_flight = None;
+            let sent = std::mem::take(&mut self.replication.alter_partition.sent);
+            self.replication.alter_partition.pending.extend(sent);
             self.send_alter_partition(out);
         }
     }

@@ -28,7 +28,7 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let follower = fetch.follower;
-        let session = self.sessions.get_or_insert_with(follower, FetchSession::default);
+        let session = self.replication.sessions.get_or_insert_with(follower, FetchSession::default);
         if fetch.opens_session {
             *session = FetchSession::default();
         }
@@ -72,7 +72,7 @@ impl Broker {
         if !found.is_empty() {
             return respond(follower, correlation, found, out);
         }
-        let Some(session) = self.sessions.get_mut(&follower) else { return };
+        let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
         session.park(correlation, out.now(), out.is_quiet());
         if !out.is_quiet() || session.has_news() {
             self.arm_parked(follower, out);
@@ -82,11 +82,12 @@ impl Broker {
     /// What listed partitions have for the follower. A high watermark alone is no reason to answer; it
     /// goes along, or is told when the wait is over (`ending`).
     fn collect(&mut self, follower: BrokerId, ending: bool) -> Vec<(TopicPartition, Found)> {
-        let Some(session) = self.sessions.get_mut(&follower) else { return Vec::new() };
+        let Some(session) = self.replication.sessions.get_mut(&follower) else { return Vec::new() };
         let listed = session.take_news();
         let (mut found, mut untold) = (Vec::new(), Vec::new());
         for which in listed {
-            let known = self.sessions.get(&follower).and_then(|it| it.partitions.get(&which));
+            let known =
+                self.replication.sessions.get(&follower).and_then(|it| it.partitions.get(&which));
             let Some(known) = known else { continue };
             let news = self.leading(&which).and_then(|held| read(held, known));
             let is_bare = news.as_ref().is_ok_and(is_bare);
@@ -96,7 +97,7 @@ impl Broker {
                 untold.push((which, news));
             }
         }
-        let Some(session) = self.sessions.get_mut(&follower) else { return found };
+        let Some(session) = self.replication.sessions.get_mut(&follower) else { return found };
         if found.is_empty() && !ending {
             for (which, _) in &untold {
                 session.list(which);
@@ -120,7 +121,7 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let mut followers = Vec::new();
-        for (follower, session) in self.sessions.iter_mut() {
+        for (follower, session) in self.replication.sessions.iter_mut() {
             for which in grown.clone() {
                 session.list(which);
             }
@@ -135,7 +136,7 @@ impl Broker {
 
     /// Answers a follower's waiting fetch, if there is something for it.
     pub(super) fn complete_replica_fetch(&mut self, follower: BrokerId, out: &mut Outbox) {
-        let parked = self.sessions.get(&follower).and_then(|session| session.parked);
+        let parked = self.replication.sessions.get(&follower).and_then(|session| session.parked);
         let Some(parked) = parked else { return };
         let found = self.collect(follower, false);
         if !found.is_empty() {
@@ -151,7 +152,7 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let (now, delay) = (out.now(), out.network_delay());
-        if let Some(session) = self.sessions.get_mut(&follower) {
+        if let Some(session) = self.replication.sessions.get_mut(&follower) {
             let contact = session.contact(delay, now);
             session.parked = None;
             session.note_contact(contact);
@@ -166,7 +167,7 @@ impl Broker {
         correlation: MessageId,
         out: &mut Outbox,
     ) {
-        let parked = self.sessions.get(&follower).and_then(|session| session.parked);
+        let parked = self.replication.sessions.get(&follower).and_then(|session| session.parked);
         if parked.is_some_and(|parked| parked.correlation == correlation) {
             let found = self.collect(follower, true);
             self.end_wait(follower, correlation, found, out);
@@ -176,7 +177,7 @@ impl Broker {
     /// Followers learn of the new high watermark with their next answer.
     pub(super) fn spread_high_watermark(&mut self, which: &TopicPartition, out: &mut Outbox) {
         let mut waiting = Vec::new();
-        for (follower, session) in self.sessions.iter_mut() {
+        for (follower, session) in self.replication.sessions.iter_mut() {
             session.list(which);
             if session.parked.is_some() && session.has_news() {
                 waiting.push(*follower);
@@ -190,7 +191,7 @@ impl Broker {
     /// Sees to it that a waiting fetch ends when its time is over.
     pub(super) fn arm_parked(&mut self, follower: BrokerId, out: &mut Outbox) {
         let (now, delay) = (out.now(), out.network_delay());
-        let Some(session) = self.sessions.get_mut(&follower) else { return };
+        let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
         let Some(expiry) = session.next_expiry(delay, now) else { return };
         if let Some(parked) = session.parked.as_mut().filter(|parked| !parked.armed) {
             parked.armed = true;

@@ -29,7 +29,9 @@ impl Broker {
                 return;
             }
             self.published = true;
-            touched = self.all_partitions();
+            if scope::CLUSTER {
+                touched = self.all_partitions();
+            }
         }
         for partition in &touched {
             self.apply(partition, out);
@@ -86,16 +88,14 @@ impl Broker {
     fn apply(&mut self, which: &TopicPartition, out: &mut Outbox) {
         let topic = self.image.topics.get(&which.topic).cloned();
         let image = topic.as_ref().and_then(|topic| topic.partition(which.partition)).cloned();
-        let (Some(topic), Some(image)) = (topic, image) else {
-            return self.drop_replica(which, out);
-        };
-        if !image.replicas.contains(&self.id) {
-            return self.drop_replica(which, out);
-        }
+        let image = image.filter(|image| image.replicas.contains(&self.id));
+        let topic_id = topic.as_ref().map(|topic| topic.id);
+        let known = self.partitions.get(which).map(|held| held.topic_id());
         // A topic that was made anew under the same name is another topic.
-        if self.partitions.get(which).is_some_and(|held| held.topic_id() != topic.id) {
+        if scope::CLUSTER && (image.is_none() || known.is_some() && known != topic_id) {
             self.drop_replica(which, out);
         }
+        let (Some(topic), Some(image)) = (topic, image) else { return };
         let config = self.log_config(&topic);
         let id = self.id;
         let held = self.partitions.get_or_insert_with(which.clone(), || {
@@ -113,8 +113,8 @@ impl Broker {
     }
 
     fn lead(&mut self, which: &TopicPartition, image: &PartitionImage, out: &mut Outbox) {
-        for fetcher in self.fetchers.values_mut() {
-            fetcher.remove(which);
+        if scope::CLUSTER {
+            self.stop_following(which);
         }
         let brokers = &self.image;
         let is_eligible = |broker| brokers.is_active(broker);
@@ -142,13 +142,13 @@ impl Broker {
         if stopped_leading {
             self.abandon_requests(which, out);
         }
-        for (leader, fetcher) in self.fetchers.iter_mut() {
+        for (leader, fetcher) in self.replication.fetchers.iter_mut() {
             if Some(*leader) != image.leader {
                 fetcher.remove(which);
             }
         }
         if let Some(leader) = image.leader {
-            self.fetchers.get_or_insert_with(leader, Default::default).add(which);
+            self.replication.fetchers.get_or_insert_with(leader, Default::default).add(which);
         }
     }
 
@@ -158,7 +158,11 @@ impl Broker {
         if held.is_leader() {
             self.abandon_requests(which, out);
         }
-        for fetcher in self.fetchers.values_mut() {
+        self.stop_following(which);
+    }
+
+    fn stop_following(&mut self, which: &TopicPartition) {
+        for fetcher in self.replication.fetchers.values_mut() {
             fetcher.remove(which);
         }
     }
@@ -167,9 +171,9 @@ impl Broker {
     fn abandon_requests(&mut self, which: &TopicPartition, out: &mut Outbox) {
         self.complete_produces(which, out);
         self.complete_delayed_fetches(which, out);
-        let followers: Vec<_> = self.sessions.keys().copied().collect();
+        let followers: Vec<_> = self.replication.sessions.keys().copied().collect();
         for follower in followers {
-            if let Some(session) = self.sessions.get_mut(&follower) {
+            if let Some(session) = self.replication.sessions.get_mut(&follower) {
                 session.list(which);
             }
             self.complete_replica_fetch(follower, out);
@@ -180,7 +184,8 @@ impl Broker {
     /// what was set for the topic.
     fn log_config(&self, topic: &TopicImage) -> Rc<LogConfig> {
         let mut entries = Vec::new();
-        for key in LogConfig::KEYS {
+        let keys = if scope::CLUSTER { LogConfig::KEYS } else { &[] };
+        for key in keys {
             let synonym = topic_config::broker_synonym(key);
             if let Some(value) = broker_entry(&self.image, self.id, synonym) {
                 entries.push(((*key).to_owned(), value.to_owned()));

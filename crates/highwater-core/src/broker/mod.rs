@@ -28,6 +28,7 @@ use crate::replication::fetch_session::FetchSession;
 use crate::replication::partition::{Circumstances, Partition};
 use crate::replication::replica_fetcher::ReplicaFetcher;
 use crate::scope;
+use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
 use crate::world::outbox::Outbox;
@@ -48,13 +49,21 @@ pub struct Broker {
     /// The partitions it holds. Shared with snapshots: an unchanged one keeps its pointer.
     partitions: SortedMap<TopicPartition, Rc<Partition>>,
     delayed_fetches: SortedMap<MessageId, DelayedFetch>,
-    delayed_produces: DelayedProduces,
     /// Requests it handed on to the controller, with who asked.
     forwarded: SortedMap<MessageId, Option<(NodeId, MessageId)>>,
+    replication: Shared<Replication>,
+}
+
+/// What a broker has to do with others.
+#[derive(Clone, Debug, Default)]
+struct Replication {
+    /// Produce requests that wait for the in-sync replicas.
+    delayed_produces: DelayedProduces,
     /// Leader: the sessions of followers.
     sessions: SortedMap<BrokerId, FetchSession>,
     /// Follower: the fetches from leaders.
     fetchers: SortedMap<BrokerId, ReplicaFetcher>,
+    /// Leader: proposals of other in-sync replicas.
     alter_partition: AlterPartitionManager,
 }
 
@@ -72,11 +81,8 @@ impl Broker {
             published: true,
             partitions: SortedMap::new(),
             delayed_fetches: SortedMap::new(),
-            delayed_produces: DelayedProduces::default(),
             forwarded: SortedMap::new(),
-            sessions: SortedMap::new(),
-            fetchers: SortedMap::new(),
-            alter_partition: AlterPartitionManager::default(),
+            replication: Shared::default(),
         }
     }
 
@@ -241,11 +247,8 @@ impl Broker {
         self.published = false;
         self.metadata_fetch = None;
         self.delayed_fetches = SortedMap::new();
-        self.delayed_produces = DelayedProduces::default();
         self.forwarded = SortedMap::new();
-        self.sessions = SortedMap::new();
-        self.fetchers = SortedMap::new();
-        self.alter_partition = AlterPartitionManager::default();
+        self.replication = Shared::default();
     }
 
     /// The machine lost power: what was not flushed is gone.
@@ -265,9 +268,9 @@ impl Broker {
         for (correlation, fetch) in self.delayed_fetches.iter() {
             held.push((fetch.from, *correlation));
         }
-        held.extend(self.delayed_produces.held());
+        held.extend(self.replication.delayed_produces.held());
         held.extend(self.forwarded.values().flatten());
-        for (follower, session) in self.sessions.iter() {
+        for (follower, session) in self.replication.sessions.iter() {
             if let Some(parked) = session.parked {
                 held.push((NodeId::Broker(*follower), parked.correlation));
             }
@@ -279,7 +282,7 @@ impl Broker {
     pub fn end_quiet(&mut self, with: Option<BrokerId>, out: &mut Outbox) {
         let (now, delay) = (out.now(), out.network_delay());
         let mut waiting = Vec::new();
-        for (follower, session) in self.sessions.iter_mut() {
+        for (follower, session) in self.replication.sessions.iter_mut() {
             if with.is_none_or(|with| with == *follower) {
                 session.end_quiet(delay, now);
                 waiting.push(*follower);

@@ -103,7 +103,7 @@ impl Broker {
     ) -> Result<(Offset, Offset), KafkaError> {
         self.leading(to)?;
         let (now, delay) = (out.now(), out.network_delay());
-        let sessions = &self.sessions;
+        let sessions = &self.replication.sessions;
         let contact = |follower: BrokerId| {
             sessions.get(&follower).map_or(SimTime(0), |session| session.contact(delay, now))
         };
@@ -162,16 +162,19 @@ impl Broker {
 
     fn delay_produce(&mut self, correlation: MessageId, request: DelayedProduce, out: &mut Outbox) {
         for (partition, _) in &request.waiting {
-            let waiting =
-                self.delayed_produces.by_partition.get_or_insert_with(partition.clone(), Vec::new);
+            let waiting = self
+                .replication
+                .delayed_produces
+                .by_partition
+                .get_or_insert_with(partition.clone(), Vec::new);
             waiting.push(correlation);
         }
         let deadline = request.deadline;
-        self.delayed_produces.requests.insert(correlation, request);
+        self.replication.delayed_produces.requests.insert(correlation, request);
         self.maybe_complete_produce(correlation, out);
-        let still_waits = self.delayed_produces.requests.contains_key(&correlation);
-        if still_waits && !self.delayed_produces.armed {
-            self.delayed_produces.armed = true;
+        let still_waits = self.replication.delayed_produces.requests.contains_key(&correlation);
+        if still_waits && !self.replication.delayed_produces.armed {
+            self.replication.delayed_produces.armed = true;
             let left = SimDuration(deadline.0.saturating_sub(out.now().0));
             out.timer(left, Timer::ProduceExpiry);
         }
@@ -179,14 +182,16 @@ impl Broker {
 
     /// Answers requests that have waited for this partition long enough to know.
     pub(super) fn complete_produces(&mut self, partition: &TopicPartition, out: &mut Outbox) {
-        let waiting = self.delayed_produces.by_partition.get(partition).cloned();
+        let waiting = self.replication.delayed_produces.by_partition.get(partition).cloned();
         for correlation in waiting.into_iter().flatten() {
             self.maybe_complete_produce(correlation, out);
         }
     }
 
     fn maybe_complete_produce(&mut self, correlation: MessageId, out: &mut Outbox) {
-        let Some(request) = self.delayed_produces.requests.get(&correlation) else { return };
+        let Some(request) = self.replication.delayed_produces.requests.get(&correlation) else {
+            return;
+        };
         let mut decided = Vec::new();
         for (partition, offset) in &request.waiting {
             let held = self.partitions.get(partition);
@@ -206,7 +211,9 @@ impl Broker {
         decided: &[(TopicPartition, Result<(), KafkaError>)],
         out: &mut Outbox,
     ) {
-        let Some(mut request) = self.delayed_produces.remove(correlation) else { return };
+        let Some(mut request) = self.replication.delayed_produces.remove(correlation) else {
+            return;
+        };
         for (partition, outcome) in &mut request.outcomes {
             let now = decided.iter().find(|(which, _)| which == partition);
             if let Some((_, Err(error))) = now {
@@ -218,11 +225,11 @@ impl Broker {
 
     /// Some requests may have waited for as long as their producers wanted.
     pub(super) fn handle_produce_expiry(&mut self, out: &mut Outbox) {
-        self.delayed_produces.armed = false;
+        self.replication.delayed_produces.armed = false;
         let now = out.now();
         let mut expired = Vec::new();
         let mut next: Option<SimTime> = None;
-        for (correlation, request) in self.delayed_produces.requests.iter() {
+        for (correlation, request) in self.replication.delayed_produces.requests.iter() {
             if request.deadline <= now {
                 expired.push(*correlation);
             } else {
@@ -230,7 +237,9 @@ impl Broker {
             }
         }
         for correlation in expired {
-            let Some(request) = self.delayed_produces.requests.get(&correlation) else { continue };
+            let Some(request) = self.replication.delayed_produces.requests.get(&correlation) else {
+                continue;
+            };
             let timed_out = || Err(KafkaError::plain(ErrorCode::Timeout));
             let mut decided = Vec::new();
             for (partition, offset) in &request.waiting {
@@ -241,7 +250,7 @@ impl Broker {
             self.answer_produce(correlation, &decided, out);
         }
         if let Some(next) = next {
-            self.delayed_produces.armed = true;
+            self.replication.delayed_produces.armed = true;
             out.timer(SimDuration(next.0 - now.0), Timer::ProduceExpiry);
         }
     }
@@ -258,8 +267,10 @@ impl Broker {
             return;
         }
         self.emit_advance(partition, advance, out);
-        self.complete_produces(partition, out);
         self.complete_delayed_fetches(partition, out);
-        self.spread_high_watermark(partition, out);
+        if scope::CLUSTER {
+            self.complete_produces(partition, out);
+            self.spread_high_watermark(partition, out);
+        }
     }
 }

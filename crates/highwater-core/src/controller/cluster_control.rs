@@ -7,8 +7,9 @@ use crate::controller::records::{BrokerRegistration, ConfigResource, MetadataRec
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId};
 use crate::net::internal::HeartbeatState;
+use crate::scope;
 use crate::time::{SimDuration, SimTime};
-use crate::world::event::{ChangeReason, EventKind};
+use crate::world::cluster_event::{ChangeReason, ClusterEvent};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -81,15 +82,17 @@ impl QuorumController {
                 in_controlled_shutdown: false,
             };
             records.push(MetadataRecord::RegisterBroker { id: *id, registration });
-            let session = BrokerSession {
-                last_contact: out.now(),
-                quiet_since: out.is_quiet().then_some(*first),
-                metadata_offset: 0,
-                shutdown_offset: None,
-                armed: false,
-            };
-            self.sessions.insert(*id, session);
-            self.maybe_arm_session(*id, out);
+            if scope::CLUSTER {
+                let session = BrokerSession {
+                    last_contact: out.now(),
+                    quiet_since: out.is_quiet().then_some(*first),
+                    metadata_offset: 0,
+                    shutdown_offset: None,
+                    armed: false,
+                };
+                self.sessions.insert(*id, session);
+                self.maybe_arm_session(*id, out);
+            }
         }
         self.append(records, out);
     }
@@ -118,7 +121,7 @@ impl QuorumController {
             ));
         }
         let clean = known.as_ref().map(|known| known.epoch) == previous_epoch;
-        out.emit(EventKind::BrokerRegistered { broker, clean });
+        out.emit(ClusterEvent::BrokerRegistered { broker, clean });
         if !clean {
             // Whatever was not on its disk may be lost: it must not lead because of what it held.
             let news = BrokerNews { unclean_shutdown: Some(broker), ..BrokerNews::default() };
@@ -197,7 +200,7 @@ impl QuorumController {
                 || needed.is_none_or(|needed| needed <= self.lowest_active_offset(out));
         }
         if !leaving {
-            out.emit(EventKind::ControlledShutdownStarted { broker });
+            out.emit(ClusterEvent::ControlledShutdownStarted { broker });
             let news = BrokerNews { removed: Some(broker), ..BrokerNews::default() };
             let changes = leader_and_isr_updates(&self.image, news, |partition| {
                 partition.isr.contains(&broker)
@@ -231,7 +234,7 @@ impl QuorumController {
     }
 
     fn unfence(&mut self, broker: BrokerId, out: &mut Outbox) {
-        out.emit(EventKind::BrokerUnfenced { broker });
+        out.emit(ClusterEvent::BrokerUnfenced { broker });
         let record = MetadataRecord::BrokerRegistrationChange {
             id: broker,
             fenced: false,
@@ -246,7 +249,7 @@ impl QuorumController {
 
     /// A broker may not lead any more: it has gone silent since `last_contact`, or has left.
     fn fence(&mut self, broker: BrokerId, last_contact: Option<SimTime>, out: &mut Outbox) {
-        out.emit(EventKind::BrokerFenced { broker, last_contact });
+        out.emit(ClusterEvent::BrokerFenced { broker, last_contact });
         let news = BrokerNews { removed: Some(broker), ..BrokerNews::default() };
         let changes =
             leader_and_isr_updates(&self.image, news, |partition| partition.isr.contains(&broker));

@@ -16,9 +16,11 @@ use crate::net::admin::{AdminAnswer, AdminRequest, CreatableTopic, ElectionType}
 use crate::net::internal::{AlteredPartition, InternalRequest, InternalResponse, IsrProposal};
 use crate::net::message::{Body, Message, PartitionOutcomes, Request, Response};
 use crate::scope;
+use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
-use crate::world::event::{ChangeReason, EventKind};
+use crate::world::cluster_event::{ChangeReason, ClusterEvent};
+use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -34,7 +36,7 @@ pub struct QuorumController {
     /// Parked fetches of brokers, with the offset that each asks for.
     parked: SortedMap<NodeId, (MessageId, u64)>,
     topics_made: u64,
-    pub(super) sessions: SortedMap<BrokerId, BrokerSession>,
+    pub(super) sessions: Shared<SortedMap<BrokerId, BrokerSession>>,
     /// When the newest record was appended.
     pub(super) last_append: SimTime,
     balancing: bool,
@@ -50,7 +52,7 @@ impl QuorumController {
             image: MetadataImage::default(),
             parked: SortedMap::new(),
             topics_made: 0,
-            sessions: SortedMap::new(),
+            sessions: Shared::default(),
             last_append: SimTime(0),
             balancing: false,
         }
@@ -106,7 +108,7 @@ impl QuorumController {
             records.push(MetadataRecord::PartitionChange { topic, partition, change, cause });
             let after = Rc::new(after);
             let partition = which;
-            out.emit_beside(EventKind::PartitionChanged { partition, before, after, reason });
+            out.emit_beside(ClusterEvent::PartitionChanged { partition, before, after, reason });
         }
         self.append(records, out);
     }
@@ -207,7 +209,7 @@ impl QuorumController {
                     create_partitions(&self.image, topic, *count, assignment, self.seed, cause);
                 AdminAnswer::PartitionsCreated(made.map(|records| {
                     let (topic, count) = (topic.clone(), count.unsigned_abs());
-                    out.emit(EventKind::PartitionsAdded { topic, count });
+                    out.emit(ClusterEvent::PartitionsAdded { topic, count });
                     self.append(records, out);
                 }))
             }
@@ -215,7 +217,7 @@ impl QuorumController {
                 let records = alter_configs(&self.image, resource, changes);
                 AdminAnswer::ConfigsAltered(records.map(|records| {
                     let (resource, changes) = (resource.clone(), changes.clone());
-                    out.emit(EventKind::ConfigsAltered { resource, changes });
+                    out.emit(ClusterEvent::ConfigsAltered { resource, changes });
                     self.append(records, out);
                 }))
             }
@@ -264,7 +266,7 @@ impl QuorumController {
         if !self.image.topics.contains_key(name) {
             return Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition));
         }
-        out.emit(EventKind::TopicDeleted { topic: name.clone() });
+        out.emit(ClusterEvent::TopicDeleted { topic: name.clone() });
         self.append(vec![MetadataRecord::RemoveTopic { name: name.clone() }], out);
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use crate::ids::{
     BrokerEpoch, BrokerId, EventId, LeaderEpoch, PartitionEpoch, PartitionId, TopicId, TopicName,
 };
+use crate::scope;
 
 /// One record of the metadata log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -263,7 +264,9 @@ impl MetadataImage {
             MetadataRecord::RegisterBroker { id, registration } => {
                 self.brokers.insert(*id, registration.clone());
             }
-            MetadataRecord::BrokerRegistrationChange { id, fenced, in_controlled_shutdown } => {
+            MetadataRecord::BrokerRegistrationChange { id, fenced, in_controlled_shutdown }
+                if scope::CLUSTER =>
+            {
                 if let Some(broker) = self.brokers.get_mut(id) {
                     broker.fenced = *fenced;
                     broker.in_controlled_shutdown = *in_controlled_shutdown;
@@ -278,7 +281,7 @@ impl MetadataImage {
                 };
                 self.topics.insert(name.clone(), Rc::new(topic));
             }
-            MetadataRecord::RemoveTopic { name } => {
+            MetadataRecord::RemoveTopic { name } if scope::CLUSTER => {
                 self.topics.remove(name);
             }
             MetadataRecord::Partition { topic, image } => {
@@ -286,7 +289,9 @@ impl MetadataImage {
                     Rc::make_mut(topic).partitions.push(Rc::new(image.clone()));
                 }
             }
-            MetadataRecord::PartitionChange { topic, partition, change, cause } => {
+            MetadataRecord::PartitionChange { topic, partition, change, cause }
+                if scope::CLUSTER =>
+            {
                 let number = usize::try_from(partition.0).unwrap_or(usize::MAX);
                 if let Some(topic) = self.topics.get_mut(topic)
                     && let Some(image) = Rc::make_mut(topic).partitions.get_mut(number)
@@ -297,6 +302,7 @@ impl MetadataImage {
             MetadataRecord::Config { resource, name, value } => {
                 self.replay_config(resource, name, value.as_ref());
             }
+            _ => {}
         }
     }
 

@@ -5,6 +5,7 @@ use crate::controller::records::ConfigResource;
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, TopicName, TopicPartition};
 use crate::net::message::PartitionOutcomes;
+use crate::scope;
 
 /// A request to the controller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -83,6 +84,7 @@ impl AdminRequest {
     pub fn failed(&self, error: &KafkaError) -> AdminAnswer {
         let failed = || Err(error.clone());
         match self {
+            _ if !scope::CLUSTER => AdminAnswer::TopicCreated(Err(error.clone())),
             Self::CreateTopic(_) => AdminAnswer::TopicCreated(Err(error.clone())),
             Self::DeleteTopics(topics) => {
                 let topics = topics.iter().map(|topic| (topic.clone(), failed()));

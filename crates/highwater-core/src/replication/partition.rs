@@ -14,6 +14,8 @@ use crate::replication::checkpoint::HighWatermarkCheckpoint;
 use crate::replication::high_watermark::{HighWatermark, high_watermark};
 use crate::replication::isr::Isr;
 use crate::replication::replica::Replica;
+use crate::scope;
+use crate::shared::Shared;
 use crate::time::SimTime;
 
 /// What a partition is to its broker.
@@ -50,7 +52,7 @@ pub struct Partition {
     replicas: Vec<BrokerId>,
     isr: Isr,
     /// Leader: the followers.
-    remotes: Vec<Replica>,
+    remotes: Shared<Vec<Replica>>,
     log: UnifiedLog,
     high_watermark: Offset,
     checkpoint: HighWatermarkCheckpoint,
@@ -86,7 +88,7 @@ impl Partition {
             leader_epoch_start_offset: Offset(0),
             replicas: Vec::new(),
             isr: Isr::default(),
-            remotes: Vec::new(),
+            remotes: Shared::default(),
             log: UnifiedLog::new(config),
             high_watermark: Offset(0),
             checkpoint: HighWatermarkCheckpoint::default(),
@@ -177,7 +179,10 @@ impl Partition {
             self.role = Role::Leader;
             self.leader_epoch_start_offset = self.log.log_end_offset();
             self.log.assign_epoch_start_offset(image.leader_epoch, self.leader_epoch_start_offset);
-            self.remotes.clear();
+            self.remotes = Shared::default();
+        }
+        if !scope::CLUSTER {
+            return None;
         }
         let (me, replicas) = (self.broker, &self.replicas);
         self.remotes.retain(|remote| replicas.contains(&remote.broker));
@@ -194,7 +199,7 @@ impl Partition {
     pub fn make_follower(&mut self, image: &PartitionImage) {
         self.take(image);
         self.role = image.leader.map_or(Role::None, Role::Follower);
-        self.remotes.clear();
+        self.remotes = Shared::default();
     }
 
     fn take(&mut self, image: &PartitionImage) {
@@ -210,7 +215,7 @@ impl Partition {
     /// The process has ended. `kept` is what a crash leaves of the high watermark.
     pub fn forget_role(&mut self, now: SimTime, kept: Offset) {
         self.role = Role::None;
-        self.remotes.clear();
+        self.remotes = Shared::default();
         self.isr.proposed = None;
         let inside = kept.max(self.log.log_start_offset()).min(self.log.log_end_offset());
         self.high_watermark = inside;
@@ -244,13 +249,13 @@ impl Partition {
         contact: &dyn Fn(BrokerId) -> SimTime,
         at: Circumstances<'_>,
     ) -> Result<Appended, KafkaError> {
-        if acks == Acks::All && self.is_under_min_isr() {
+        if scope::CLUSTER && acks == Acks::All && self.is_under_min_isr() {
             return Err(KafkaError::plain(ErrorCode::NotEnoughReplicas));
         }
         let (end, now) = (self.log.log_end_offset(), at.now.epoch_millis());
         let info = self.log.append_as_leader(proposal, self.leader_epoch, now, &self.id, cause)?;
-        if !info.is_duplicate {
-            for remote in &mut self.remotes {
+        if scope::CLUSTER && !info.is_duplicate {
+            for remote in &mut *self.remotes {
                 remote.note_append(end, contact(remote.broker));
             }
         }
@@ -353,18 +358,23 @@ impl Partition {
 
     /// The smallest log end of those that must be waited for. It stands still while too few are in sync.
     fn maybe_increment_leader_hw(&mut self, at: Circumstances<'_>) -> Option<Advance> {
+        let end = self.log.log_end_offset();
+        let from = self.high_watermark;
+        if !scope::CLUSTER {
+            let to = high_watermark(from, (self.broker, end), &[]);
+            self.high_watermark = to.offset;
+            return (to.offset > from).then_some((from, to));
+        }
         if self.is_under_min_isr() {
             return None;
         }
-        let end = self.log.log_end_offset();
         let mut waited_for = Vec::new();
-        for remote in &self.remotes {
+        for remote in &*self.remotes {
             let may_join = || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
             if self.isr.is_in_maximal(remote.broker) || may_join() {
                 waited_for.push((remote.broker, remote.log_end.unwrap_or(Offset(-1))));
             }
         }
-        let from = self.high_watermark;
         let to = high_watermark(from, (self.broker, end), &waited_for);
         self.set_high_watermark(to.offset, at);
         (to.offset > from).then_some((from, to))

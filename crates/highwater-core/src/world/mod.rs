@@ -1,5 +1,6 @@
 //! The world: time, the queue of what happens next, and everything that lives in it.
 
+pub mod cluster_event;
 pub mod event;
 pub mod fault;
 pub mod input;

@@ -90,20 +90,20 @@ impl Outbox {
     }
 
     /// Says what happened. It becomes the cause of what the node does after it.
-    pub fn emit(&mut self, kind: EventKind) -> EventId {
-        let id = self.emit_as(self.cause, kind);
+    pub fn emit(&mut self, kind: impl Into<EventKind>) -> EventId {
+        let id = self.emit_as(self.cause, kind.into());
         self.cause = Some(id);
         id
     }
 
     /// Says what happened, without becoming the cause of what follows.
-    pub fn emit_beside(&mut self, kind: EventKind) -> EventId {
-        self.emit_as(self.cause, kind)
+    pub fn emit_beside(&mut self, kind: impl Into<EventKind>) -> EventId {
+        self.emit_as(self.cause, kind.into())
     }
 
     /// Says what happened because of that event, without becoming the cause of what follows.
-    pub fn emit_because(&mut self, cause: EventId, kind: EventKind) -> EventId {
-        self.emit_as(Some(cause), kind)
+    pub fn emit_because(&mut self, cause: EventId, kind: impl Into<EventKind>) -> EventId {
+        self.emit_as(Some(cause), kind.into())
     }
 
     fn emit_as(&mut self, cause: Option<EventId>, kind: EventKind) -> EventId {

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId};
 use crate::net::message::Body;
 use crate::net::rule::{Party, Rule};
-use crate::world::event::EventKind;
+use crate::sorted_map::SortedMap;
+use crate::time::SimTime;
+use crate::world::cluster_event::ClusterEvent;
 use crate::world::fault::{Fault, Impossible};
 use crate::world::process::{Process, ProcessInput};
 use crate::world::step::Step;
@@ -22,17 +24,32 @@ pub enum Power {
     Off,
 }
 
+/// What is wrong with a cluster at the moment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults {
+    /// Brokers whose processes do not run.
+    power: SortedMap<BrokerId, Power>,
+    /// What the network does to messages.
+    pub(super) rules: Vec<Rule>,
+    /// Links on which slowed messages are on their way, with the moment at which the last one
+    /// arrives: a connection keeps its order.
+    pub(super) slowed: SortedMap<(NodeId, NodeId), SimTime>,
+    /// Who waits for a broker's process to end.
+    stoppers: Vec<(BrokerId, ProcessId)>,
+}
+
 impl<P: Process> World<P> {
-    /// Whether a broker's process runs.
+    /// Whether a broker's process runs; `None`: there is no such broker.
     #[must_use]
     pub fn power(&self, broker: BrokerId) -> Option<&Power> {
-        self.power.get(&broker)
+        self.brokers().get(&broker)?;
+        Some(self.faults.power.get(&broker).unwrap_or(&Power::On))
     }
 
     /// What the network does to messages.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
-        &self.rules
+        &self.faults.rules
     }
 
     /// Does something to the cluster. `by` is told when it is done.
@@ -40,26 +57,26 @@ impl<P: Process> World<P> {
         if let Err(why) = self.check(fault) {
             return self.tell(by, Err(why), cause);
         }
-        let cause = Some(self.emit(cause, EventKind::FaultInjected { fault }));
+        let cause = Some(self.emit(cause, ClusterEvent::FaultInjected { fault }));
         match fault {
             Fault::Crash(broker) => self.crash(broker, false, cause),
             Fault::PowerLoss(broker) => self.crash(broker, true, cause),
             Fault::Stop(broker) => {
-                self.stoppers.push((broker, by));
+                self.faults.stoppers.push((broker, by));
                 self.end_quiet_of(broker, cause);
                 return self.let_broker(broker, cause, |it, out| it.begin_shutdown(out));
             }
             Fault::Start(broker) => {
-                self.power.insert(broker, Power::On);
+                self.faults.power.insert(broker, Power::On);
                 self.let_broker(broker, cause, |it, out| it.start(out));
             }
             Fault::Pause(broker) => {
                 self.end_quiet_of(broker, cause);
                 self.let_broker(broker, cause, |it, out| it.end_quiet_lifecycle(out));
-                self.power.insert(broker, Power::Paused(Vec::new()));
+                self.faults.power.insert(broker, Power::Paused(Vec::new()));
             }
             Fault::Resume(broker) => {
-                let before = self.power.get_mut(&broker);
+                let before = self.faults.power.get_mut(&broker);
                 let before = before.map(|power| std::mem::replace(power, Power::On));
                 if let Some(Power::Paused(held)) = before {
                     for (cause, step) in held {
@@ -68,7 +85,7 @@ impl<P: Process> World<P> {
                 }
             }
             Fault::AddRule(rule) => {
-                Rc::make_mut(&mut self.rules).push(rule);
+                self.faults.rules.push(rule);
                 self.end_all_quiet(cause);
             }
             Fault::Heal(one, other) => self.remove_rules(|rule| is_between(rule, one, other)),
@@ -86,7 +103,7 @@ impl<P: Process> World<P> {
 
     /// Whether it can be done.
     fn check(&self, fault: Fault) -> Result<(), Impossible> {
-        let power = |id| self.power.get(&id).ok_or(Impossible::NoSuchBroker(id));
+        let power = |id| self.power(id).ok_or(Impossible::NoSuchBroker(id));
         match fault {
             Fault::Crash(id) | Fault::PowerLoss(id) => match power(id)? {
                 Power::Off => Err(Impossible::NotRunning(id)),
@@ -115,10 +132,10 @@ impl<P: Process> World<P> {
                 Ok(())
             }
             Fault::Heal(one, other) => {
-                let any = self.rules.iter().any(|rule| is_between(rule, one, other));
+                let any = self.faults.rules.iter().any(|rule| is_between(rule, one, other));
                 if any { Ok(()) } else { Err(Impossible::NothingToHeal) }
             }
-            Fault::HealAll if self.rules.is_empty() => Err(Impossible::NothingToHeal),
+            Fault::HealAll if self.faults.rules.is_empty() => Err(Impossible::NothingToHeal),
             Fault::HealAll => Ok(()),
             Fault::Drop(message) => {
                 let mut on_its_way = self.pending().filter_map(|(_, step)| match step {
@@ -132,7 +149,7 @@ impl<P: Process> World<P> {
     }
 
     fn remove_rules(&mut self, which: impl Fn(&Rule) -> bool) {
-        Rc::make_mut(&mut self.rules).retain(|rule| !which(rule));
+        self.faults.rules.retain(|rule| !which(rule));
     }
 
     fn crash(&mut self, broker: BrokerId, power_loss: bool, cause: Option<EventId>) {
@@ -150,15 +167,16 @@ impl<P: Process> World<P> {
 
     /// The process of a broker has ended by itself.
     pub(super) fn note_stopped(&mut self, broker: BrokerId, cause: Option<EventId>) {
-        self.emit(cause, EventKind::BrokerStopped { broker });
+        self.emit(cause, ClusterEvent::BrokerStopped { broker });
         self.note_off(broker, cause);
     }
 
     fn note_off(&mut self, broker: BrokerId, cause: Option<EventId>) {
-        self.power.insert(broker, Power::Off);
-        let (done, waiting): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.stoppers).into_iter().partition(|(id, _)| *id == broker);
-        self.stoppers = waiting;
+        self.faults.power.insert(broker, Power::Off);
+        let (done, waiting): (Vec<_>, Vec<_>) = std::mem::take(&mut self.faults.stoppers)
+            .into_iter()
+            .partition(|(id, _)| *id == broker);
+        self.faults.stoppers = waiting;
         for (_, process) in done {
             self.tell(process, Ok(()), cause);
         }
@@ -168,7 +186,7 @@ impl<P: Process> World<P> {
     /// have not reached it because it is paused.
     fn close(&mut self, broker: BrokerId) -> Vec<(NodeId, MessageId)> {
         let mut held = self.brokers.get(&broker).map_or_else(Vec::new, |it| it.held_requests());
-        if let Some(Power::Paused(waiting)) = self.power.get(&broker) {
+        if let Some(Power::Paused(waiting)) = self.faults.power.get(&broker) {
             for (_, step) in waiting {
                 if let Step::Deliver(message) = &**step
                     && matches!(message.body, Body::Request(_))
@@ -216,9 +234,11 @@ impl<P: Process> World<P> {
             Step::Notify(..) | Step::Command(..) => return false,
         };
         let NodeId::Broker(id) = node else { return false };
-        match self.power.get_mut(&id) {
-            Some(Power::Paused(held)) => {
-                held.push((cause, Rc::clone(step)));
+        match self.faults.power.get(&id) {
+            Some(Power::Paused(_)) => {
+                if let Some(Power::Paused(held)) = self.faults.power.get_mut(&id) {
+                    held.push((cause, Rc::clone(step)));
+                }
                 true
             }
             Some(Power::Off) => {

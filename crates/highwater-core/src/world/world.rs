@@ -17,15 +17,17 @@ use crate::ids::{
     BrokerEpoch, BrokerId, ClientId, EventId, MessageId, NodeId, ProcessId, StreamId, TerminalId,
 };
 use crate::net::message::{Body, Message};
-use crate::net::rule::{Rule, Verdict, verdict};
+use crate::net::rule::{Verdict, verdict};
 use crate::scope;
+use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
 use crate::trace::TraceHash;
+use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::{Outbox, Sending, Setting};
-use crate::world::power::Power;
+use crate::world::power::Faults;
 use crate::world::process::{Process, ProcessInput};
 use crate::world::processes::ProcessSlot;
 use crate::world::step::{Recipient, Step, Timer};
@@ -68,15 +70,7 @@ pub struct World<P: Process> {
     queue: Vec<Scheduled>,
     pub(super) controller: QuorumController,
     pub(super) brokers: SortedMap<BrokerId, Broker>,
-    /// Whether their processes run.
-    pub(super) power: SortedMap<BrokerId, Power>,
-    /// What the network does to messages.
-    pub(super) rules: Rc<Vec<Rule>>,
-    /// Links on which slowed messages are on their way, with the moment at which the last one
-    /// arrives: a connection keeps its order.
-    slowed: SortedMap<(NodeId, NodeId), SimTime>,
-    /// Who waits for a broker's process to end.
-    pub(super) stoppers: Vec<(BrokerId, ProcessId)>,
+    pub(super) faults: Shared<Faults>,
     pub(super) clients: SortedMap<ClientId, ClientSlot>,
     /// Readers by name; they outlive the processes that use them.
     pub(super) reader_names: Vec<(String, ClientId)>,
@@ -106,10 +100,7 @@ impl<P: Process> World<P> {
             queue: Vec::new(),
             controller: QuorumController::new(options.seed),
             brokers: listeners.iter().map(|(id, port)| (*id, Broker::new(*id, *port))).collect(),
-            power: listeners.iter().map(|(id, _)| (*id, Power::On)).collect(),
-            rules: Rc::default(),
-            slowed: SortedMap::new(),
-            stoppers: Vec::new(),
+            faults: Shared::default(),
             clients: SortedMap::new(),
             reader_names: Vec::new(),
             processes: SortedMap::new(),
@@ -335,7 +326,8 @@ impl<P: Process> World<P> {
         let setting = Setting {
             now: self.now,
             network_delay: self.options.network_delay,
-            is_quiet: !scope::CLUSTER || self.rules.is_empty() && !self.options.show_quiet_traffic,
+            is_quiet: !scope::CLUSTER
+                || self.faults.rules.is_empty() && !self.options.show_quiet_traffic,
         };
         Outbox::new(setting, cause, self.next_event, self.next_message)
     }
@@ -375,9 +367,9 @@ impl<P: Process> World<P> {
         let cause = Some(self.emit(sending.cause, kind));
         let mut due = self.now + self.options.network_delay;
         if scope::CLUSTER {
-            match verdict(&self.rules, from, to) {
+            match verdict(&self.faults.rules, from, to) {
                 Verdict::Drop(rule) => {
-                    self.emit(cause, EventKind::MessageDropped { message, rule });
+                    self.emit(cause, ClusterEvent::MessageDropped { message, rule });
                     return;
                 }
                 Verdict::Delay(longer) => due = self.in_order(from, to, longer, due + longer),
@@ -398,15 +390,15 @@ impl<P: Process> World<P> {
 
     /// A message does not overtake one that was sent before it on the same link.
     fn in_order(&mut self, from: NodeId, to: NodeId, longer: SimDuration, due: SimTime) -> SimTime {
-        if longer.0 == 0 && self.slowed.is_empty() {
+        if longer.0 == 0 && self.faults.slowed.is_empty() {
             return due;
         }
         let now = self.now;
-        self.slowed.retain(|_, last| *last > now);
+        self.faults.slowed.retain(|_, last| *last > now);
         let link = (from, to);
-        let due = self.slowed.get(&link).map_or(due, |last| due.max(*last));
+        let due = self.faults.slowed.get(&link).map_or(due, |last| due.max(*last));
         if longer.0 > 0 {
-            self.slowed.insert(link, due);
+            self.faults.slowed.insert(link, due);
         }
         due
     }
@@ -422,10 +414,10 @@ impl<P: Process> World<P> {
     }
 
     /// Notes an event of the world's own.
-    pub(super) fn emit(&mut self, cause: Option<EventId>, kind: EventKind) -> EventId {
+    pub(super) fn emit(&mut self, cause: Option<EventId>, kind: impl Into<EventKind>) -> EventId {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
-        self.record(id, cause, kind);
+        self.record(id, cause, kind.into());
         id
     }
 

@@ -6,52 +6,52 @@ use highwater_core::ids::{BrokerId, TopicPartition};
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::scope;
-use highwater_core::world::event::{ChangeReason, EventKind};
+use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent};
 use highwater_core::world::fault::Fault;
 
 use super::moment;
 
-/// The sentence of an event; `None`: it is not of this kind.
+/// The sentence of an event.
 #[must_use]
-pub fn sentence(event: &EventKind) -> Option<String> {
+pub fn sentence(event: &ClusterEvent) -> String {
     if !scope::CLUSTER {
-        return None;
+        return String::new();
     }
-    Some(match event {
-        EventKind::TopicDeleted { topic } => format!("The controller removed topic {topic}."),
-        EventKind::PartitionsAdded { topic, count } => {
+    match event {
+        ClusterEvent::TopicDeleted { topic } => format!("The controller removed topic {topic}."),
+        ClusterEvent::PartitionsAdded { topic, count } => {
             format!("Topic {topic} has {count} partitions now.")
         }
-        EventKind::ConfigsAltered { changes, .. } => {
+        ClusterEvent::ConfigsAltered { changes, .. } => {
             let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
             format!("Configuration changed: {}.", keys.join(", "))
         }
-        EventKind::FaultInjected { fault } => of_fault(fault),
-        EventKind::BrokerRegistered { broker, clean: true } => {
+        ClusterEvent::FaultInjected { fault } => of_fault(fault),
+        ClusterEvent::BrokerRegistered { broker, clean: true } => {
             format!("Broker {broker} registered; it had ended in order.")
         }
-        EventKind::BrokerRegistered { broker, clean: false } => {
+        ClusterEvent::BrokerRegistered { broker, clean: false } => {
             format!("Broker {broker} registered after a crash: it may have lost records.")
         }
-        EventKind::BrokerUnfenced { broker } => {
+        ClusterEvent::BrokerUnfenced { broker } => {
             format!("Broker {broker} has caught up with the metadata and may lead again.")
         }
-        EventKind::BrokerFenced { broker, last_contact: Some(at) } => {
+        ClusterEvent::BrokerFenced { broker, last_contact: Some(at) } => {
             let at = moment(*at);
             format!("The controller fenced broker {broker}: its last heartbeat came at {at}.")
         }
-        EventKind::BrokerFenced { broker, last_contact: None } => {
+        ClusterEvent::BrokerFenced { broker, last_contact: None } => {
             format!("The controller fenced broker {broker}, which is leaving.")
         }
-        EventKind::ControlledShutdownStarted { broker } => {
+        ClusterEvent::ControlledShutdownStarted { broker } => {
             format!("Broker {broker} asked to leave and hands its partitions over.")
         }
-        EventKind::BrokerStopped { broker } => format!("Broker {broker} stopped."),
-        EventKind::PartitionChanged { partition, before, after, reason } => {
+        ClusterEvent::BrokerStopped { broker } => format!("Broker {broker} stopped."),
+        ClusterEvent::PartitionChanged { partition, before, after, reason } => {
             let (what, why) = (of_change(partition, before, after), of_reason(*reason));
             format!("{what}, because {why}.")
         }
-        EventKind::ReplicaAppended { partition, broker, leader, from, to } => {
+        ClusterEvent::ReplicaAppended { partition, broker, leader, from, to } => {
             let count = to.0 - from.0;
             let records = if count == 1 { "record" } else { "records" };
             format!(
@@ -59,7 +59,7 @@ pub fn sentence(event: &EventKind) -> Option<String> {
                  log ends at {to}."
             )
         }
-        EventKind::LogTruncated { partition, broker, from, to, diverging } => match diverging {
+        ClusterEvent::LogTruncated { partition, broker, from, to, diverging } => match diverging {
             Some(epoch) => format!(
                 "Broker {broker} cut its log of {partition} from {from} to {to}: beyond, it differs \
                  from its leader's since leader epoch {epoch}."
@@ -69,15 +69,14 @@ pub fn sentence(event: &EventKind) -> Option<String> {
                  nothing there."
             ),
         },
-        EventKind::IsrProposed { partition, broker, from, to, .. } => {
+        ClusterEvent::IsrProposed { partition, broker, from, to, .. } => {
             let (from, to) = (list(from), list(to));
             format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
         }
-        EventKind::MessageDropped { message, .. } => {
+        ClusterEvent::MessageDropped { message, .. } => {
             format!("The network lost message {message}.")
         }
-        _ => return None,
-    })
+    }
 }
 
 fn of_change(

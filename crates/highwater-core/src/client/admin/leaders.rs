@@ -189,6 +189,7 @@ impl LeaderCall {
                 }
                 out.reply(ClientReply::Offsets(Rc::new(answers)));
             }
+            LeaderQuestion::DeleteRecords(_) if !scope::CLUSTER => {}
             LeaderQuestion::DeleteRecords(wanted) => {
                 let mut answers = Vec::new();
                 for (which, _) in wanted.iter() {

@@ -1,0 +1,166 @@
+//! Events that take more than one broker, or that are not about records: who leads and is in sync, who
+//! came and went, what was done to the cluster.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use crate::controller::records::{ConfigResource, PartitionImage};
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
+use crate::net::admin::ElectionType;
+use crate::net::rule::Rule;
+use crate::scope;
+use crate::time::SimTime;
+use crate::world::event::EventKind;
+use crate::world::fault::Fault;
+
+/// What can happen to a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ClusterEvent {
+    /// The controller removed a topic.
+    TopicDeleted {
+        /// Its name.
+        topic: TopicName,
+    },
+    /// The controller added partitions.
+    PartitionsAdded {
+        /// To this topic.
+        topic: TopicName,
+        /// So many has it now.
+        count: u32,
+    },
+    /// Configuration entries changed.
+    ConfigsAltered {
+        /// Of this.
+        resource: ConfigResource,
+        /// Each key with its new value; `None`: the default counts again.
+        changes: Vec<(String, Option<String>)>,
+    },
+    /// Somebody did something to the cluster.
+    FaultInjected {
+        /// This.
+        fault: Fault,
+    },
+    /// A broker's process has registered.
+    BrokerRegistered {
+        /// Its id.
+        broker: BrokerId,
+        /// Whether its last run ended cleanly, so that its logs are whole.
+        clean: bool,
+    },
+    /// A broker may lead from now on.
+    BrokerUnfenced {
+        /// Its id.
+        broker: BrokerId,
+    },
+    /// A broker may not lead any more.
+    BrokerFenced {
+        /// Its id.
+        broker: BrokerId,
+        /// Its last heartbeat, if it has gone silent; `None`: it has left.
+        last_contact: Option<SimTime>,
+    },
+    /// A broker hands its leaderships over before it ends.
+    ControlledShutdownStarted {
+        /// Its id.
+        broker: BrokerId,
+    },
+    /// A broker's process has ended.
+    BrokerStopped {
+        /// Its id.
+        broker: BrokerId,
+    },
+    /// The controller changed a partition's leader or in-sync replicas.
+    PartitionChanged {
+        /// This one.
+        partition: TopicPartition,
+        /// As it was.
+        before: Rc<PartitionImage>,
+        /// As it is.
+        after: Rc<PartitionImage>,
+        /// Why.
+        reason: ChangeReason,
+    },
+    /// A follower copied batches.
+    ReplicaAppended {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// The follower.
+        broker: BrokerId,
+        /// From this leader.
+        leader: BrokerId,
+        /// Its log end before.
+        from: Offset,
+        /// Its log end now.
+        to: Offset,
+    },
+    /// A follower threw away what its leader does not have.
+    LogTruncated {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// The follower.
+        broker: BrokerId,
+        /// Its log end before.
+        from: Offset,
+        /// Its log end now.
+        to: Offset,
+        /// The leader epoch in which the logs part; `None`: its log lay outside the leader's.
+        diverging: Option<LeaderEpoch>,
+    },
+    /// A leader wants other in-sync replicas.
+    IsrProposed {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// The leader.
+        broker: BrokerId,
+        /// The replicas in sync now.
+        from: Vec<BrokerId>,
+        /// Those it wants.
+        to: Vec<BrokerId>,
+        /// For each replica that leaves, since when it has lagged.
+        lagging_since: Vec<(BrokerId, SimTime)>,
+    },
+    /// The network lost a message.
+    MessageDropped {
+        /// Its number.
+        message: MessageId,
+        /// By this rule.
+        rule: Rule,
+    },
+}
+
+/// An event of this kind, as the other events hold it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterNews(pub Rc<ClusterEvent>);
+
+impl From<ClusterEvent> for EventKind {
+    fn from(event: ClusterEvent) -> Self {
+        Self::Cluster(ClusterNews(Rc::new(event)))
+    }
+}
+
+impl Hash for ClusterNews {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if scope::CLUSTER {
+            self.0.hash(state);
+        }
+    }
+}
+
+/// Why the controller changed a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChangeReason {
+    /// This broker was fenced.
+    Fenced(BrokerId),
+    /// This broker was unfenced.
+    Unfenced(BrokerId),
+    /// This broker is leaving.
+    ControlledShutdown(BrokerId),
+    /// This broker came back without having ended cleanly.
+    UncleanShutdown(BrokerId),
+    /// The leader asked for other in-sync replicas.
+    IsrProposal(BrokerId),
+    /// Somebody asked for an election.
+    Election(ElectionType),
+    /// Leadership goes back to preferred replicas.
+    Rebalance,
+}
