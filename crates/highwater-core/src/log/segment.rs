@@ -6,6 +6,7 @@ use crate::ids::Offset;
 use crate::log::log_config::LogConfig;
 use crate::log::producer_state::ProducerStateManager;
 use crate::log::record_batch::{NO_TIMESTAMP, RecordBatch};
+use crate::scope;
 
 /// Batches in one chunk. A copy of a log that grows copies one chunk, not the segment.
 const CHUNK: usize = 256;
@@ -178,17 +179,21 @@ impl Segment {
     }
 
     /// Its batches, oldest first.
-    pub fn batches(&self) -> impl Iterator<Item = &Rc<RecordBatch>> {
-        self.chunks().flat_map(|chunk| &chunk.batches)
+    #[must_use]
+    pub fn batches(&self) -> SegmentBatches<'_> {
+        self.batches_from(self.base_offset)
     }
 
     /// The batches that hold `offset` and what follows, found by binary search.
-    pub fn batches_from(&self, offset: Offset) -> impl Iterator<Item = &Rc<RecordBatch>> {
+    #[must_use]
+    pub fn batches_from(&self, offset: Offset) -> SegmentBatches<'_> {
         let first = self.full.partition_point(|chunk| chunk.ends_by(offset));
-        self.full[first..]
-            .iter()
-            .chain(std::iter::once(&self.open))
-            .flat_map(move |chunk| chunk.batches_from(offset))
+        SegmentBatches {
+            in_chunk: [].iter(),
+            full: &self.full[first..],
+            open: Some(&self.open),
+            from: offset,
+        }
     }
 
     /// Its first record at or after `start` that is as late as `timestamp` or later. Chunks and
@@ -229,7 +234,9 @@ impl Segment {
         if timestamp > self.max_timestamp.0 {
             self.max_timestamp = (timestamp, batch.max_timestamp().map(|(_, offset)| offset));
         }
-        self.index.grow(self.max_timestamp.0, batch.size_in_bytes, index_interval_bytes);
+        if scope::CLUSTER {
+            self.index.grow(self.max_timestamp.0, batch.size_in_bytes, index_interval_bytes);
+        }
         self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
         self.end_offset = batch.next_offset();
         self.last_modified_ms = now_ms;
@@ -258,7 +265,7 @@ impl Segment {
             && self.time_waited_for_roll(next, now_ms) > config.max_segment_ms()
         {
             Some(RollReason::SegmentMs)
-        } else if self.index.is_full(config.segment_index_bytes) {
+        } else if scope::CLUSTER && self.index.is_full(config.segment_index_bytes) {
             Some(RollReason::IndexFull)
         } else {
             let distance = next.last_offset().0.saturating_sub(self.base_offset.0);
@@ -291,6 +298,36 @@ impl Segment {
         kept.created_ms = self.created_ms;
         kept.index.bytes_since_last_entry = 0;
         Rc::new(kept)
+    }
+}
+
+/// The batches of a segment from an offset on. Written out, so that its code is on a page once.
+#[derive(Clone, Debug)]
+pub struct SegmentBatches<'a> {
+    in_chunk: std::slice::Iter<'a, Rc<RecordBatch>>,
+    full: &'a [Rc<Chunk>],
+    open: Option<&'a Rc<Chunk>>,
+    from: Offset,
+}
+
+impl<'a> Iterator for SegmentBatches<'a> {
+    type Item = &'a Rc<RecordBatch>;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.in_chunk.next() {
+                return Some(batch);
+            }
+            let chunk = match self.full.split_first() {
+                Some((first, rest)) => {
+                    self.full = rest;
+                    first
+                }
+                None => self.open.take()?,
+            };
+            self.in_chunk = chunk.batches_from(self.from).iter();
+        }
     }
 }
 
