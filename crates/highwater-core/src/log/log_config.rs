@@ -129,7 +129,6 @@ impl LogConfig {
             "segment.bytes" => set_u64(&mut self.segment_bytes, value),
             "segment.ms" => set_i64(&mut self.segment_ms, value),
             "max.message.bytes" => set_u32(&mut self.max_message_bytes, value),
-            "min.insync.replicas" => set_u32(&mut self.min_insync_replicas, value),
             _ if scope::CLUSTER => self.set_rarer(key, value),
             _ => {}
         }
@@ -138,6 +137,7 @@ impl LogConfig {
     /// What a page about one broker does not show.
     fn set_rarer(&mut self, key: &str, value: &str) {
         match key {
+            "min.insync.replicas" => set_u32(&mut self.min_insync_replicas, value),
             "segment.index.bytes" => set_u32(&mut self.segment_index_bytes, value),
             "index.interval.bytes" => set_u32(&mut self.index_interval_bytes, value),
             "cleanup.policy" => {
