@@ -184,6 +184,12 @@ impl LogConfig {
             self.segment_ms
         }
     }
+    /// Whether a client may delete records of such a topic: not where compaction alone decides
+    /// what goes (`ReplicaManager.deleteRecordsOnLocalLog`; else `POLICY_VIOLATION`).
+    #[must_use]
+    pub fn allows_delete_records(&self) -> bool {
+        self.delete || !self.compact
+    }
 }
 
 fn set_i64(field: &mut i64, value: &str) {
@@ -279,5 +285,15 @@ mod tests {
         let lag = ("max.compaction.lag.ms", "5000");
         assert_eq!(with(&[lag]).max_segment_ms(), 604_800_000);
         assert_eq!(with(&[lag, ("cleanup.policy", "compact")]).max_segment_ms(), 5_000);
+    }
+
+    /// Only a policy of compaction alone refuses DeleteRecords.
+    #[test]
+    fn deleting_records() {
+        let allows = |policy| with(&[("cleanup.policy", policy)]).allows_delete_records();
+        assert_eq!(
+            ["compact", "delete", "compact,delete", ""].map(allows),
+            [false, true, true, true]
+        );
     }
 }
