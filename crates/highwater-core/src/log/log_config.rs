@@ -151,7 +151,6 @@ impl LogConfig {
             "segment.bytes" => set_u64(&mut self.segment_bytes, value),
             "segment.ms" => set_i64(&mut self.segment_ms, value),
             "max.message.bytes" => set_u32(&mut self.max_message_bytes, value),
-            "min.insync.replicas" => set_u32(&mut self.min_insync_replicas, value),
             _ if scope::CLUSTER => self.set_rarer(key, value),
             _ => {}
         }
@@ -160,6 +159,7 @@ impl LogConfig {
     /// What a page about one broker does not show.
     fn set_rarer(&mut self, key: &str, value: &str) {
         match key {
+            "min.insync.replicas" => set_u32(&mut self.min_insync_replicas, value),
             "segment.index.bytes" => set_u32(&mut self.segment_index_bytes, value),
             "index.interval.bytes" => set_u32(&mut self.index_interval_bytes, value),
             "cleanup.policy" => {
@@ -205,6 +205,12 @@ impl LogConfig {
         } else {
             self.segment_ms
         }
+    }
+    /// Whether a client may delete records of such a topic: not where compaction alone decides
+    /// what goes (`ReplicaManager.deleteRecordsOnLocalLog`; else `POLICY_VIOLATION`).
+    #[must_use]
+    pub fn allows_delete_records(&self) -> bool {
+        self.delete || !self.compact
     }
 }
 
@@ -301,5 +307,15 @@ mod tests {
         let lag = ("max.compaction.lag.ms", "5000");
         assert_eq!(with(&[lag]).max_segment_ms(), 604_800_000);
         assert_eq!(with(&[lag, ("cleanup.policy", "compact")]).max_segment_ms(), 5_000);
+    }
+
+    /// Only a policy of compaction alone refuses DeleteRecords.
+    #[test]
+    fn deleting_records() {
+        let allows = |policy| with(&[("cleanup.policy", policy)]).allows_delete_records();
+        assert_eq!(
+            ["compact", "delete", "compact,delete", ""].map(allows),
+            [false, true, true, true]
+        );
     }
 }

@@ -114,6 +114,7 @@ pub(super) struct Measured {
     pub(super) size_in_bytes: u32,
     /// The largest timestamp, and the number of the first record that has it.
     pub(super) max_timestamp: (i64, u32),
+    /// The smallest timestamp of those that have one.
     pub(super) min_timestamp: i64,
     pub(super) has_null_key: bool,
 }
@@ -124,7 +125,7 @@ pub(super) fn measure(records: &[Record]) -> Measured {
     let mut measured = Measured {
         size_in_bytes: BATCH_OVERHEAD,
         max_timestamp: (NO_TIMESTAMP, 0),
-        min_timestamp: base_timestamp,
+        min_timestamp: NO_TIMESTAMP,
         has_null_key: false,
     };
     for (delta, record) in (0u32..).zip(records) {
@@ -133,7 +134,11 @@ pub(super) fn measure(records: &[Record]) -> Measured {
         if record.timestamp > measured.max_timestamp.0 {
             measured.max_timestamp = (record.timestamp, delta);
         }
-        measured.min_timestamp = measured.min_timestamp.min(record.timestamp);
+        let is_earliest =
+            measured.min_timestamp == NO_TIMESTAMP || record.timestamp < measured.min_timestamp;
+        if record.timestamp != NO_TIMESTAMP && is_earliest {
+            measured.min_timestamp = record.timestamp;
+        }
         measured.has_null_key |= record.key.is_none();
     }
     measured

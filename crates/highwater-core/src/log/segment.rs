@@ -6,6 +6,7 @@ use crate::ids::Offset;
 use crate::log::log_config::LogConfig;
 use crate::log::producer_state::ProducerStateManager;
 use crate::log::record_batch::{NO_TIMESTAMP, RecordBatch};
+use crate::scope;
 
 /// Batches in one chunk. A copy of a log that grows copies one chunk, not the segment.
 const CHUNK: usize = 256;
@@ -59,13 +60,11 @@ pub enum RollReason {
     RelativeOffset,
 }
 
-/// A run of batches. A sealed segment is shared between a log and its copies, never changed.
-#[derive(Clone, Debug)]
-pub struct Segment {
+/// What is known of a segment without looking into it; copied as a whole.
+#[derive(Clone, Copy, Debug)]
+struct Known {
     base_offset: Offset,
     end_offset: Offset,
-    full: Rc<Vec<Rc<Chunk>>>,
-    open: Rc<Chunk>,
     size_in_bytes: u64,
     max_timestamp: (i64, Option<Offset>),
     /// The largest timestamp of the first batch (`rollingBasedTimestamp`).
@@ -74,6 +73,14 @@ pub struct Segment {
     created_ms: i64,
     last_modified_ms: i64,
     index: IndexFill,
+}
+
+/// A run of batches. A sealed segment is shared between a log and its copies, never changed.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    known: Known,
+    full: Rc<Vec<Rc<Chunk>>>,
+    open: Rc<Chunk>,
     /// What was known of producers when the segment was opened: its `.snapshot` file.
     pub(super) producers_before: Rc<ProducerStateManager>,
 }
@@ -82,11 +89,9 @@ impl Segment {
     /// An empty segment; its first record will have `base_offset`.
     #[must_use]
     pub fn new(base_offset: Offset, now_ms: i64) -> Self {
-        Self {
+        let known = Known {
             base_offset,
             end_offset: base_offset,
-            full: Rc::new(Vec::new()),
-            open: Rc::new(Chunk::new()),
             size_in_bytes: 0,
             max_timestamp: (NO_TIMESTAMP, None),
             first_timestamp: NO_TIMESTAMP,
@@ -98,6 +103,11 @@ impl Segment {
                 last_time_entry: NO_TIMESTAMP,
                 bytes_since_last_entry: 0,
             },
+        };
+        Self {
+            known,
+            full: Rc::default(),
+            open: Rc::new(Chunk::new()),
             producers_before: Rc::default(),
         }
     }
@@ -105,31 +115,31 @@ impl Segment {
     /// The offset in its file name.
     #[must_use]
     pub fn base_offset(&self) -> Offset {
-        self.base_offset
+        self.known.base_offset
     }
 
     /// The offset after its last batch; the base offset while it is empty.
     #[must_use]
     pub fn end_offset(&self) -> Offset {
-        self.end_offset
+        self.known.end_offset
     }
 
     /// Bytes of all its batches.
     #[must_use]
     pub fn size_in_bytes(&self) -> u64 {
-        self.size_in_bytes
+        self.known.size_in_bytes
     }
 
     /// Whether it holds no batch.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.size_in_bytes == 0
+        self.known.size_in_bytes == 0
     }
 
     /// Its largest timestamp and the first offset that has it; `None` while it has none.
     #[must_use]
     pub fn max_timestamp(&self) -> Option<(i64, Offset)> {
-        let (timestamp, offset) = self.max_timestamp;
+        let (timestamp, offset) = self.known.max_timestamp;
         offset.map(|offset| (timestamp, offset))
     }
 
@@ -137,38 +147,38 @@ impl Segment {
     /// (`LogSegment.largestTimestamp`).
     #[must_use]
     pub fn largest_timestamp(&self) -> i64 {
-        let timestamp = self.max_timestamp.0;
-        if timestamp > NO_TIMESTAMP { timestamp } else { self.last_modified_ms }
+        let timestamp = self.known.max_timestamp.0;
+        if timestamp > NO_TIMESTAMP { timestamp } else { self.known.last_modified_ms }
     }
 
     /// The largest timestamp of its first batch; `None` if that has none
     /// (`LogSegment.getFirstBatchTimestamp`).
     #[must_use]
     pub fn first_batch_timestamp(&self) -> Option<i64> {
-        (self.first_timestamp > NO_TIMESTAMP).then_some(self.first_timestamp)
+        (self.known.first_timestamp > NO_TIMESTAMP).then_some(self.known.first_timestamp)
     }
 
     /// Bytes of its offset index and of its time index.
     #[must_use]
     pub fn index_sizes(&self) -> (u32, u32) {
         (
-            self.index.offset_entries.saturating_mul(OFFSET_INDEX_ENTRY),
-            self.index.time_entries.saturating_mul(TIME_INDEX_ENTRY),
+            self.known.index.offset_entries.saturating_mul(OFFSET_INDEX_ENTRY),
+            self.known.index.time_entries.saturating_mul(TIME_INDEX_ENTRY),
         )
     }
 
     pub(super) fn last_modified_ms(&self) -> i64 {
-        self.last_modified_ms
+        self.known.last_modified_ms
     }
 
     /// Sets when it was last written; the cleaner keeps the time of the files that it replaces.
     pub(super) fn set_last_modified_ms(&mut self, last_modified_ms: i64) {
-        self.last_modified_ms = last_modified_ms;
+        self.known.last_modified_ms = last_modified_ms;
     }
 
     /// An empty one in its place, for the cleaner to fill.
     pub(super) fn emptied(&self) -> Self {
-        let mut cleaned = Self::new(self.base_offset, self.last_modified_ms);
+        let mut cleaned = Self::new(self.known.base_offset, self.known.last_modified_ms);
         cleaned.producers_before = Rc::clone(&self.producers_before);
         cleaned
     }
@@ -178,17 +188,21 @@ impl Segment {
     }
 
     /// Its batches, oldest first.
-    pub fn batches(&self) -> impl Iterator<Item = &Rc<RecordBatch>> {
-        self.chunks().flat_map(|chunk| &chunk.batches)
+    #[must_use]
+    pub fn batches(&self) -> SegmentBatches<'_> {
+        self.batches_from(self.known.base_offset)
     }
 
     /// The batches that hold `offset` and what follows, found by binary search.
-    pub fn batches_from(&self, offset: Offset) -> impl Iterator<Item = &Rc<RecordBatch>> {
+    #[must_use]
+    pub fn batches_from(&self, offset: Offset) -> SegmentBatches<'_> {
         let first = self.full.partition_point(|chunk| chunk.ends_by(offset));
-        self.full[first..]
-            .iter()
-            .chain(std::iter::once(&self.open))
-            .flat_map(move |chunk| chunk.batches_from(offset))
+        SegmentBatches {
+            in_chunk: [].iter(),
+            full: &self.full[first..],
+            open: Some(&self.open),
+            from: offset,
+        }
     }
 
     /// Its first record at or after `start` that is as late as `timestamp` or later. Chunks and
@@ -223,16 +237,23 @@ impl Segment {
     ) {
         let timestamp = batch.max_timestamp_ms();
         if self.is_empty() {
-            self.first_timestamp = timestamp;
-            self.created_ms = now_ms;
+            self.known.first_timestamp = timestamp;
+            self.known.created_ms = now_ms;
         }
-        if timestamp > self.max_timestamp.0 {
-            self.max_timestamp = (timestamp, batch.max_timestamp().map(|(_, offset)| offset));
+        if timestamp > self.known.max_timestamp.0 {
+            self.known.max_timestamp = (timestamp, batch.max_timestamp().map(|(_, offset)| offset));
         }
-        self.index.grow(self.max_timestamp.0, batch.size_in_bytes, index_interval_bytes);
-        self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
-        self.end_offset = batch.next_offset();
-        self.last_modified_ms = now_ms;
+        if scope::CLUSTER {
+            self.known.index.grow(
+                self.known.max_timestamp.0,
+                batch.size_in_bytes,
+                index_interval_bytes,
+            );
+        }
+        self.known.size_in_bytes =
+            self.known.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
+        self.known.end_offset = batch.next_offset();
+        self.known.last_modified_ms = now_ms;
         if self.open.batches.len() >= CHUNK {
             let full = std::mem::replace(&mut self.open, Rc::new(Chunk::new()));
             Rc::make_mut(&mut self.full).push(full);
@@ -251,17 +272,17 @@ impl Segment {
         config: &LogConfig,
         now_ms: i64,
     ) -> Option<RollReason> {
-        let size = self.size_in_bytes.saturating_add(u64::from(next.size_in_bytes));
+        let size = self.known.size_in_bytes.saturating_add(u64::from(next.size_in_bytes));
         if size > config.segment_bytes {
             Some(RollReason::SegmentBytes)
         } else if !self.is_empty()
             && self.time_waited_for_roll(next, now_ms) > config.max_segment_ms()
         {
             Some(RollReason::SegmentMs)
-        } else if self.index.is_full(config.segment_index_bytes) {
+        } else if scope::CLUSTER && self.known.index.is_full(config.segment_index_bytes) {
             Some(RollReason::IndexFull)
         } else {
-            let distance = next.last_offset().0.saturating_sub(self.base_offset.0);
+            let distance = next.last_offset().0.saturating_sub(self.known.base_offset.0);
             (distance > i64::from(i32::MAX)).then_some(RollReason::RelativeOffset)
         }
     }
@@ -270,7 +291,7 @@ impl Segment {
     fn time_waited_for_roll(&self, next: &RecordBatch, now_ms: i64) -> i64 {
         match self.first_batch_timestamp() {
             Some(first) => next.max_timestamp_ms().saturating_sub(first),
-            None => now_ms.saturating_sub(self.created_ms),
+            None => now_ms.saturating_sub(self.known.created_ms),
         }
     }
 
@@ -281,16 +302,46 @@ impl Segment {
         offset: Offset,
         index_interval_bytes: u32,
     ) -> Rc<Self> {
-        if self.end_offset <= offset {
+        if self.known.end_offset <= offset {
             return Rc::clone(self);
         }
         let mut kept = self.emptied();
         for batch in self.batches().take_while(|batch| batch.next_offset() <= offset) {
-            kept.append(Rc::clone(batch), self.last_modified_ms, index_interval_bytes);
+            kept.append(Rc::clone(batch), self.known.last_modified_ms, index_interval_bytes);
         }
-        kept.created_ms = self.created_ms;
-        kept.index.bytes_since_last_entry = 0;
+        kept.known.created_ms = self.known.created_ms;
+        kept.known.index.bytes_since_last_entry = 0;
         Rc::new(kept)
+    }
+}
+
+/// The batches of a segment from an offset on. Written out, so that its code is on a page once.
+#[derive(Clone, Debug)]
+pub struct SegmentBatches<'a> {
+    in_chunk: std::slice::Iter<'a, Rc<RecordBatch>>,
+    full: &'a [Rc<Chunk>],
+    open: Option<&'a Rc<Chunk>>,
+    from: Offset,
+}
+
+impl<'a> Iterator for SegmentBatches<'a> {
+    type Item = &'a Rc<RecordBatch>;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.in_chunk.next() {
+                return Some(batch);
+            }
+            let chunk = match self.full.split_first() {
+                Some((first, rest)) => {
+                    self.full = rest;
+                    first
+                }
+                None => self.open.take()?,
+            };
+            self.in_chunk = chunk.batches_from(self.from).iter();
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::log::leader_epoch_cache::LeaderEpochFileCache;
 pub use crate::log::log_config::LogConfig;
 use crate::log::producer_state::{ProducerStateManager, Verdict};
 use crate::log::record_batch::{NO_TIMESTAMP, Proposal, RecordBatch, TimestampType};
-use crate::log::segment::{RollReason, Segment};
+use crate::log::segment::{RollReason, Segment, SegmentBatches};
 use crate::log::validator::validate;
 use crate::scope;
 
@@ -222,7 +222,9 @@ impl UnifiedLog {
 
     fn append(&mut self, batch: Rc<RecordBatch>, now_ms: i64) -> AppendInfo {
         let (rolled, roll_reason) = self.maybe_roll(&batch, now_ms).unzip();
-        self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
+        if scope::CLUSTER {
+            self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
+        }
         self.log_end_offset = batch.next_offset();
         self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
         let interval = self.config.index_interval_bytes;
@@ -258,28 +260,20 @@ impl UnifiedLog {
         true
     }
 
-    /// The segments that hold `from` and what follows, the active one included.
-    pub(super) fn segments_from(&self, from: Offset) -> impl Iterator<Item = &Rc<Segment>> {
-        let first = self.sealed.partition_point(|segment| segment.end_offset() <= from);
-        self.sealed[first..].iter().chain(std::iter::once(&self.active))
-    }
-
     /// The batches from the one that holds `from`, or the next, up to but without `end`: as many
     /// as have `max_bytes` together, and the first in any case (KIP-74).
-    pub fn read(
-        &self,
-        from: Offset,
-        end: Offset,
-        max_bytes: u64,
-    ) -> impl Iterator<Item = &Rc<RecordBatch>> {
-        let mut bytes = 0u64;
-        self.segments_from(from).flat_map(move |segment| segment.batches_from(from)).take_while(
-            move |batch| {
-                let is_first = bytes == 0;
-                bytes = bytes.saturating_add(u64::from(batch.size_in_bytes));
-                batch.base_offset < end && (is_first || bytes <= max_bytes)
-            },
-        )
+    #[must_use]
+    pub fn read(&self, from: Offset, end: Offset, max_bytes: u64) -> Batches<'_> {
+        let first = self.sealed.partition_point(|segment| segment.end_offset() <= from);
+        Batches {
+            sealed: &self.sealed[first..],
+            active: Some(&self.active),
+            in_segment: None,
+            from,
+            end,
+            max_bytes,
+            bytes: 0,
+        }
     }
 
     /// The first offset whose record is as late as `timestamp` or later (`ListOffsets` by time).
@@ -392,6 +386,42 @@ impl UnifiedLog {
             self.leader_epoch_cache.truncate_from_start(offset);
         }
         moves
+    }
+}
+
+/// What `UnifiedLog::read` finds. Written out, so that its code is on a page once.
+#[derive(Clone, Debug)]
+pub struct Batches<'a> {
+    sealed: &'a [Rc<Segment>],
+    active: Option<&'a Rc<Segment>>,
+    in_segment: Option<SegmentBatches<'a>>,
+    from: Offset,
+    end: Offset,
+    max_bytes: u64,
+    bytes: u64,
+}
+
+impl<'a> Iterator for Batches<'a> {
+    type Item = &'a Rc<RecordBatch>;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.in_segment.as_mut().and_then(Iterator::next) {
+                let is_first = self.bytes == 0;
+                self.bytes = self.bytes.saturating_add(u64::from(batch.size_in_bytes));
+                let fits = is_first || self.bytes <= self.max_bytes;
+                return (batch.base_offset < self.end && fits).then_some(batch);
+            }
+            let segment = match self.sealed.split_first() {
+                Some((first, rest)) => {
+                    self.sealed = rest;
+                    first
+                }
+                None => self.active.take()?,
+            };
+            self.in_segment = Some(segment.batches_from(self.from));
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::log::log_config::LogConfig;
 use crate::log::record::Record;
 use crate::log::record_batch::{Measured, NO_TIMESTAMP, Proposal, TimestampType, measure};
+use crate::scope;
 
 /// Checks a proposal; returns what its records measure. `partition` goes into texts.
 ///
@@ -23,6 +24,20 @@ pub(super) fn validate(
     if size > config.max_message_bytes {
         return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
     }
+    if scope::CLUSTER {
+        validate_batch(proposal, partition)?;
+        if has_refused_key(&measured, config) || has_refused_timestamp(&measured, config, now_ms) {
+            validate_records(&proposal.records, config, now_ms, partition)?;
+        }
+        if u64::from(size) > config.segment_bytes {
+            return Err(KafkaError::plain(ErrorCode::RecordListTooLarge));
+        }
+    }
+    Ok(measured)
+}
+
+/// What no client of Kafka sends (`LogValidator.validateBatch`).
+fn validate_batch(proposal: &Proposal, partition: &dyn Display) -> Result<(), KafkaError> {
     if proposal.records.is_empty() {
         let text =
             format!("Invalid reported count for record batch: 0 in topic partition {partition}");
@@ -38,13 +53,7 @@ pub(super) fn validate(
         );
         return Err(KafkaError::new(ErrorCode::InvalidRecord, text));
     }
-    if has_refused_key(&measured, config) || has_refused_timestamp(&measured, config, now_ms) {
-        validate_records(&proposal.records, config, now_ms, partition)?;
-    }
-    if u64::from(size) > config.segment_bytes {
-        return Err(KafkaError::plain(ErrorCode::RecordListTooLarge));
-    }
-    Ok(measured)
+    Ok(())
 }
 
 fn has_refused_key(measured: &Measured, config: &LogConfig) -> bool {

@@ -39,7 +39,7 @@ fn the_active_segment_goes_too() {
         append(&mut log, 1, timestamp);
     }
     assert_eq!(log.earliest_retention_ms(), Some(6_003));
-    assert_eq!(check(&mut log, 6_002), []);
+    assert!(check(&mut log, 6_002).is_empty());
     let gone = log.delete_old_segments(6_003, Offset(3));
     assert_eq!(gone[0].rolled, Some(Offset(3)));
     assert_eq!(
@@ -53,7 +53,7 @@ fn the_active_segment_goes_too() {
     assert_eq!((log.log_start_offset(), log.log_end_offset()), (Offset(3), Offset(3)));
     assert_eq!((log.size_in_bytes(), log.segments().count()), (0, 1));
     assert_eq!(log.earliest_retention_ms(), None);
-    assert_eq!(check(&mut log, i64::MAX), [], "an empty last segment never goes");
+    assert!(check(&mut log, i64::MAX).is_empty(), "an empty last segment never goes");
     append(&mut log, 1, 7_000);
     assert_eq!(log.log_end_offset(), Offset(4));
 }
@@ -107,7 +107,7 @@ fn limits_of_a_check() {
     for n in 1..20 {
         append(&mut log, 100_000, n);
     }
-    assert_eq!(check(&mut log, 10_000), []);
+    assert!(check(&mut log, 10_000).is_empty());
     assert_eq!(log.earliest_retention_ms(), Some(3_000_101));
 }
 
@@ -153,6 +153,6 @@ fn edges_of_time() {
     let proposal = Proposal::from(Rc::from([record]));
     log.append_as_leader(&proposal, LeaderEpoch(0), 500, &"t-0", None).unwrap();
     assert_eq!(log.earliest_retention_ms(), Some(511));
-    assert_eq!(check(&mut log, 510), []);
+    assert!(check(&mut log, 510).is_empty());
     assert_eq!(check(&mut log, 511), [0]);
 }

@@ -51,7 +51,7 @@ fn timestamps_out_of_range() {
     assert_eq!(refused(&late, &stock), Some((ErrorCode::InvalidTimestamp, text)));
     let config = LogConfig { message_timestamp_before_max_ms: 10, ..stock.clone() };
     assert_eq!(refused(&proposal(&[record(None, NOW - 10), record(None, -1)]), &config), None);
-    let early = refused(&proposal(&[record(None, NOW - 11)]), &config);
+    let early = refused(&proposal(&[record(None, -1), record(None, NOW - 11)]), &config);
     assert_eq!(early.map(|(code, _)| code), Some(ErrorCode::InvalidTimestamp));
     let by_append =
         LogConfig { message_timestamp_type: TimestampType::LogAppendTime, ..config.clone() };
