@@ -181,5 +181,8 @@ fn emit_truncated(
     out: &mut Outbox,
 ) {
     let (partition, to) = (which.clone(), held.log().log_end_offset());
+    if from == to {
+        return;
+    }
     out.emit_beside(ClusterEvent::LogTruncated { partition, broker, from, to, diverging });
 }

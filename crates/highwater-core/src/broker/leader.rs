@@ -44,6 +44,7 @@ impl Broker {
         for position in &fetch.partitions {
             self.note_position(follower, position, out);
         }
+        self.let_join(follower, out);
         self.answer_or_park(follower, message.correlation, out);
     }
 
@@ -63,7 +64,27 @@ impl Broker {
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let advance = held.update_follower(follower, position, here);
         self.note_high_watermark(which, advance, out);
-        self.maybe_expand_isr(which, follower, out);
+        if let Some(session) = self.replication.sessions.get_mut(&follower)
+            && !session.joining.contains(which)
+        {
+            session.joining.push(which.clone());
+        }
+    }
+
+    /// A follower may join the in-sync replicas of partitions that it has caught up with. It fetches
+    /// again and again, also without news: it may have been fenced, or another proposal under way.
+    fn let_join(&mut self, follower: BrokerId, out: &mut Outbox) {
+        let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
+        let mut joining = std::mem::take(&mut session.joining);
+        joining.retain(|which| {
+            self.leading(which).is_ok_and(|held| !held.isr().committed.contains(&follower))
+        });
+        for which in &joining {
+            self.maybe_expand_isr(which, follower, out);
+        }
+        if let Some(session) = self.replication.sessions.get_mut(&follower) {
+            session.joining = joining;
+        }
     }
 
     /// Answers a fetch with all that is new, or lets it wait.
@@ -74,7 +95,7 @@ impl Broker {
         }
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
         session.park(correlation, out.now(), out.is_quiet());
-        if !out.is_quiet() || session.has_news() {
+        if !out.is_quiet() || session.has_news() || !session.joining.is_empty() {
             self.arm_parked(follower, out);
         }
     }

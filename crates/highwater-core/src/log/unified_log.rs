@@ -305,6 +305,8 @@ impl UnifiedLog {
     pub fn truncate_to(&mut self, offset: Offset) -> bool {
         let offset = offset.max(Offset(0));
         if offset >= self.log_end_offset {
+            // This replica may have led without appending anything: that epoch is known to nobody else.
+            self.leader_epoch_cache.truncate_from_end(self.log_end_offset);
             return false;
         }
         if self.segments().next().is_some_and(|first| first.base_offset() > offset) {

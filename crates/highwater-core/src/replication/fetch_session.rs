@@ -46,6 +46,8 @@ pub struct FetchSession {
     pub parked: Option<Parked>,
     /// Partitions that may have news for it.
     news: Vec<TopicPartition>,
+    /// Partitions of which it is not in sync: each of its fetches may let it join.
+    pub joining: Vec<TopicPartition>,
     last_fetch: SimTime,
     /// Whether its waiting fetch stands for all that would follow it, one every half second.
     quiet: bool,

@@ -312,3 +312,14 @@ fn the_end_of_all_offsets() {
     assert_eq!(log.size_in_bytes(), u64::MAX);
     assert_eq!(log.earliest_retention_ms(), Some(604_800_001));
 }
+
+/// A replica that led without appending forgets that epoch when it follows again: nobody else knows
+/// it, and the new leader would point at it for ever (`UnifiedLog.truncateTo`).
+#[test]
+fn an_epoch_without_records_is_forgotten() {
+    let mut log = UnifiedLog::new(LogConfig::default());
+    log.assign_epoch_start_offset(LeaderEpoch(4), Offset(0));
+    assert_eq!(log.leader_epoch_cache().latest_epoch(), Some(LeaderEpoch(4)));
+    assert!(!log.truncate_to(Offset(0)));
+    assert_eq!(log.leader_epoch_cache().latest_epoch(), None);
+}

@@ -79,7 +79,9 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
         }
     }
     for (option, other) in NOT_WITH {
-        if options.has(option) && options.has(other) {
+        // With --alter the assignment goes along with the number.
+        let alters = *option == "replica-assignment" && options.has("alter");
+        if options.has(option) && options.has(other) && !alters {
             return Err(clash(option, other, out));
         }
     }
