@@ -1,9 +1,12 @@
 //! The world: time, the queue of what happens next, and everything that lives in it.
 
+mod descriptors;
 pub mod event;
+pub mod files;
 pub mod input;
 pub mod options;
 pub mod outbox;
+mod place;
 pub mod process;
 mod processes;
 pub mod snapshot;
