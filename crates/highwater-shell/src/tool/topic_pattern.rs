@@ -1,17 +1,23 @@
 //! Which topics an option like `--topic 'a.*'` means.
 //!
-//! Kafka takes it as a Java regular expression over whole names, with commas for `|`. Here are
-//! plain characters, `.`, `x*` and `|`; more comes with the regular expressions of the shell.
+//! Kafka takes it as a Java regular expression over whole names, with commas for `|`. A page about one
+//! broker understands plain characters, `.`, `x*` and `|`.
+
+use highwater_core::scope;
+
+use crate::regex::Regex;
 
 /// A pattern over topic names.
 #[derive(Debug)]
-pub(crate) struct TopicPattern {
-    alternatives: Vec<Vec<Atom>>,
+pub(crate) enum TopicPattern {
+    /// What a page about one broker understands.
+    Simple(Vec<Vec<Atom>>),
+    Java(Regex),
 }
 
 /// One character to match, and whether any number of it.
 #[derive(Clone, Copy, Debug)]
-struct Atom {
+pub(crate) struct Atom {
     /// `None`: any character.
     byte: Option<u8>,
     repeats: bool,
@@ -25,6 +31,12 @@ impl TopicPattern {
         let mut rest = kept.as_slice();
         while let [b'"' | b'\'', inner @ ..] | [inner @ .., b'"' | b'\''] = rest {
             rest = inner;
+        }
+        if scope::CLUSTER {
+            // A comma is `|` before anything else.
+            let text = String::from_utf8_lossy(rest).replace(',', "|");
+            let regex = Regex::java(&text).map_err(|problem| problem.to_string())?;
+            return Ok(Self::Java(regex));
         }
         let mut alternatives = vec![Vec::new()];
         while let Some((&byte, after)) = rest.split_first() {
@@ -53,12 +65,17 @@ impl TopicPattern {
                 last.push(Atom { byte: atom, repeats });
             }
         }
-        Ok(Self { alternatives })
+        Ok(Self::Simple(alternatives))
     }
 
     /// Whether the whole name fits.
     pub(crate) fn matches(&self, name: &str) -> bool {
-        self.alternatives.iter().any(|atoms| matches(atoms, name.as_bytes()))
+        match self {
+            Self::Simple(alternatives) => {
+                alternatives.iter().any(|atoms| matches(atoms, name.as_bytes()))
+            }
+            Self::Java(regex) => scope::CLUSTER && regex.fits(name.as_bytes()),
+        }
     }
 }
 
@@ -117,6 +134,6 @@ mod tests {
                 "{pattern} {name}"
             );
         }
-        assert!(TopicPattern::parse("c[cd]").is_err());
+        assert!(TopicPattern::parse("c[cd]").unwrap().matches("cd"));
     }
 }
