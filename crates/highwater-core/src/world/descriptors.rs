@@ -62,7 +62,7 @@ impl<P: Process> World<P> {
     }
 
     fn append(&mut self, file: FileId, bytes: &[u8]) -> Result<(), FileError> {
-        self.files_slot().as_mut().map_or(Ok(()), |files| files.append(file, bytes))
+        self.files_slot().get_mut().map_or(Ok(()), |files| files.append(file, bytes))
     }
 
     fn not_written(&mut self, id: ProcessId, fd: Fd, why: NotWritten, cause: Option<EventId>) {

@@ -33,10 +33,23 @@ impl Place {
 }
 
 impl<P: Process> ProcessOutbox<'_, P> {
+    /// The files, and the absolute path that a path means.
+    fn look(&self, path: &[u8]) -> Result<(&Files, Vec<u8>), FileError> {
+        let place = self.place.get().ok_or(FileError::NotFound)?;
+        Ok((&place.files, place.path(path)?))
+    }
+
+    /// As `look`, to change them.
+    fn change(&mut self, path: &[u8]) -> Result<(&mut Files, Vec<u8>), FileError> {
+        let place = self.place.get_mut().ok_or(FileError::NotFound)?;
+        let path = place.path(path)?;
+        Ok((&mut place.files, path))
+    }
+
     /// The folder of this process.
     #[must_use]
     pub fn directory(&self) -> &[u8] {
-        self.place.directory()
+        self.place.get().map_or(HOME, Place::directory)
     }
 
     /// Goes to another folder, with all processes that it starts from now on.
@@ -44,11 +57,13 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is no such folder.
     pub fn change_directory(&mut self, path: &[u8]) -> Result<(), FileError> {
-        let path = self.place.path(path)?;
-        if self.place.files.kind(&path)? != FileKind::Directory {
+        let (files, path) = self.look(path)?;
+        if files.kind(&path)? != FileKind::Directory {
             return Err(FileError::NotDirectory);
         }
-        self.place.directory = Some(Rc::from(path));
+        if let Some(place) = self.place.get_mut() {
+            place.directory = Some(Rc::from(path));
+        }
         Ok(())
     }
 
@@ -57,7 +72,8 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is nothing.
     pub fn file_kind(&self, path: &[u8]) -> Result<FileKind, FileError> {
-        self.place.files.kind(&self.place.path(path)?)
+        let (files, path) = self.look(path)?;
+        files.kind(&path)
     }
 
     /// The bytes of a file.
@@ -65,7 +81,8 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is none, or it is a folder.
     pub fn read_file(&self, path: &[u8]) -> Result<Rc<Vec<u8>>, FileError> {
-        self.place.files.read(&self.place.path(path)?)
+        let (files, path) = self.look(path)?;
+        files.read(&path)
     }
 
     /// The names in a folder, in the order of their bytes.
@@ -73,7 +90,8 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is none, or it is a file.
     pub fn list_files(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, FileError> {
-        self.place.files.list(&self.place.path(path)?)
+        let (files, path) = self.look(path)?;
+        files.list(&path)
     }
 
     /// Opens a file to write at its end, as a target for descriptors of processes.
@@ -84,8 +102,8 @@ impl<P: Process> ProcessOutbox<'_, P> {
         if path.last() == Some(&b'/') {
             return Err(FileError::IsDirectory);
         }
-        let path = self.place.path(path)?;
-        Ok(self.place.files.open(&path, empties)?.map_or(FdTarget::Null, FdTarget::File))
+        let (files, path) = self.change(path)?;
+        Ok(files.open(&path, empties)?.map_or(FdTarget::Null, FdTarget::File))
     }
 
     /// Writes a whole file.
@@ -94,7 +112,7 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// As [`Files::open`] and [`Files::append`].
     pub fn write_file(&mut self, path: &[u8], bytes: &[u8]) -> Result<(), FileError> {
         match self.open_file(path, true)? {
-            FdTarget::File(id) => self.place.files.append(id, bytes),
+            FdTarget::File(id) => self.change(path)?.0.append(id, bytes),
             _ => Ok(()),
         }
     }
@@ -104,8 +122,8 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// As [`Files::make_directory`].
     pub fn make_directory(&mut self, path: &[u8]) -> Result<(), FileError> {
-        let path = self.place.path(path)?;
-        self.place.files.make_directory(&path)
+        let (files, path) = self.change(path)?;
+        files.make_directory(&path)
     }
 
     /// Removes a file or an empty folder.
@@ -113,7 +131,7 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// As [`Files::remove`].
     pub fn remove_file(&mut self, path: &[u8]) -> Result<(), FileError> {
-        let path = self.place.path(path)?;
-        self.place.files.remove(&path)
+        let (files, path) = self.change(path)?;
+        files.remove(&path)
     }
 }

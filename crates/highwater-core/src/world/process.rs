@@ -7,6 +7,7 @@ use crate::client::partitioner::ClientFamily;
 use crate::client::{ClientCommand, ClientReply};
 use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
 use crate::net::message::Acks;
+use crate::scope::Lab;
 use crate::time::{SimDuration, SimTime};
 use crate::world::files::FileId;
 use crate::world::options::ClusterOptions;
@@ -161,7 +162,7 @@ pub(super) enum ProcessEffect<P> {
     Listen(StreamId),
     Hear(StreamId),
     Forget(StreamId),
-    Become(P, Stdio),
+    Become(Lab<(P, Stdio)>),
     Signal(ProcessId, Signal),
     Exit(u8),
 }
@@ -173,7 +174,7 @@ pub struct ProcessOutbox<'a, P> {
     me: ProcessId,
     options: &'a ClusterOptions,
     reader_names: &'a [(String, ClientId)],
-    pub(super) place: Place,
+    pub(super) place: Lab<Place>,
     pub(super) next_process: ProcessId,
     pub(super) next_stream: StreamId,
     pub(super) next_client: ClientId,
@@ -185,7 +186,7 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
         (now, me): (SimTime, ProcessId),
         options: &'a ClusterOptions,
         reader_names: &'a [(String, ClientId)],
-        place: Place,
+        place: Lab<Place>,
         (next_process, next_stream, next_client): (ProcessId, StreamId, ClientId),
     ) -> Self {
         Self {
@@ -281,7 +282,7 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
 
     /// Becomes another program, with these descriptors, under the same number; it begins anew.
     pub fn become_program(&mut self, process: P, stdio: Stdio) {
-        self.effects.push(ProcessEffect::Become(process, stdio));
+        self.effects.push(ProcessEffect::Become(Lab::new((process, stdio))));
     }
 
     /// Sends a signal. A process that has ended does not hear it.

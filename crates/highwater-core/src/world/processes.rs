@@ -7,7 +7,7 @@ use crate::client::admin::Admin;
 use crate::client::consumer::Consumer;
 use crate::client::producer::{Producer, ProducerConfig};
 use crate::ids::{BrokerId, ClientId, EventId, ProcessId, StreamId, TerminalId};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::world::event::EventKind;
 use crate::world::files::Files;
 use crate::world::input::{Input, InputKind};
@@ -32,7 +32,7 @@ pub(super) struct ProcessSlot<P> {
     /// What would have happened to it meanwhile.
     pub(super) held: Vec<(Option<EventId>, Rc<ProcessInput>)>,
     /// Its folder; `None`: where every process begins.
-    pub(super) directory: Option<Rc<[u8]>>,
+    pub(super) directory: Lab<Rc<[u8]>>,
 }
 
 /// The status of a process that SIGKILL has ended.
@@ -181,7 +181,7 @@ impl<P: Process> World<P> {
         let cause = Some(self.emit(cause, kind));
         self.open_descriptors(stdio);
         let above = parent.and_then(|parent| self.processes.get(&parent));
-        let directory = above.and_then(|above| above.directory.clone());
+        let directory = above.map(|above| above.directory.clone()).unwrap_or_default();
         let slot =
             ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new(), directory };
         self.processes.insert(id, slot);
@@ -199,24 +199,20 @@ impl<P: Process> World<P> {
         let options = self.options().clone();
         let reader_names = std::mem::take(&mut self.reader_names);
         let next = (self.next_process, self.next_stream, self.next_client);
-        let mut place = Place::default();
-        if scope::CLUSTER {
-            place.files = self.files_slot().take().unwrap_or_default();
-            place.directory = self.processes.get(&id).and_then(|slot| slot.directory.clone());
-        }
+        let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
         let mut out = ProcessOutbox::new((now, id), &options, &reader_names, place, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {
                 slot.held.push((cause, Rc::clone(input)));
             } else {
                 slot.process.handle(input, &mut out);
-                if scope::CLUSTER {
-                    slot.directory = out.place.directory.take();
+                if let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take()) {
+                    slot.directory = Lab::new(directory);
                 }
             }
         }
-        if scope::CLUSTER {
-            *self.files_slot() = Some(std::mem::take(&mut out.place.files));
+        if let Some(place) = out.place.get_mut() {
+            *self.files_slot() = Lab::new(std::mem::take(&mut place.files));
         }
         self.next_process = out.next_process;
         self.next_stream = out.next_stream;
@@ -276,9 +272,9 @@ impl<P: Process> World<P> {
                     self.streams.remove(&stream);
                 }
             }
-            ProcessEffect::Become(process, stdio) => {
-                if scope::CLUSTER {
-                    self.turn_into(id, process, stdio, cause);
+            ProcessEffect::Become(other) => {
+                if let Some((process, stdio)) = other.get() {
+                    self.turn_into(id, process.clone(), *stdio, cause);
                 }
             }
             ProcessEffect::Signal(process, signal) => {
@@ -291,8 +287,16 @@ impl<P: Process> World<P> {
     }
 
     /// Where the files are, unless a process has them at this moment.
-    pub(super) fn files_slot(&mut self) -> &mut Option<Files> {
+    pub(super) fn files_slot(&mut self) -> &mut Lab<Files> {
         &mut self.streams.get_or_insert_with(FILES, Stream::default).files
+    }
+
+    /// The files, and a process's folder. The files are with the process until it has been handled.
+    fn place_of(&mut self, id: ProcessId) -> Lab<Place> {
+        let files = self.files_slot().get_mut().map(std::mem::take).unwrap_or_default();
+        let slot = self.processes.get(&id);
+        let directory = slot.and_then(|slot| slot.directory.get().cloned());
+        Lab::new(Place { files, directory })
     }
 
     fn turn_into(&mut self, id: ProcessId, process: P, stdio: Stdio, cause: Option<EventId>) {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::ids::{EventId, ProcessId, StreamId, TerminalId};
+use crate::scope::Lab;
 use crate::time::SimTime;
 use crate::world::files::Files;
 use crate::world::process::Fd;
@@ -21,7 +22,7 @@ pub(super) struct Stream {
     /// Processes that wait for room.
     pub(super) blocked: Vec<ProcessId>,
     /// The files, in the one stream that is no pipe (`FILES`).
-    pub(super) files: Option<Files>,
+    pub(super) files: Lab<Files>,
 }
 
 /// The number under which the files are kept among the streams; no pipe gets it.

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use highwater_core::scope::Lab;
+
 /// Where something stands in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
@@ -63,7 +65,7 @@ pub struct Command {
     /// In the order in which they apply.
     pub redirects: Vec<Redirect>,
     /// What is run, if it is more than a name with arguments.
-    pub compound: Option<Rc<Compound>>,
+    pub compound: Lab<Compound>,
 }
 
 /// A command made of commands.
@@ -155,14 +157,14 @@ pub enum Part {
     /// `$( list )`: what the list prints, without the line ends at its end.
     Substitution {
         /// Run by a copy of the shell before the word is expanded.
-        list: Rc<List>,
+        list: Lab<Rc<List>>,
         /// Whether it stands in double quotes (or a heredoc).
         quoted: bool,
     },
     /// `$(( ))`.
     Arithmetic {
         /// The text between the brackets, to be expanded without splitting.
-        expression: Word,
+        expression: Lab<Word>,
         /// Whether it stands in double quotes (or a heredoc).
         quoted: bool,
     },

@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use highwater_core::scope::Lab;
+
 use super::ast::{Command, Compound, List, Part};
 use super::error::{Feature, ParseErrorKind};
 use super::lexer::Token;
@@ -27,7 +29,7 @@ impl Parser {
         } else {
             return Ok(None);
         };
-        command.compound = Some(Rc::new(compound));
+        command.compound = Lab::new(compound);
         self.simple(&mut command)?;
         if matches!(self.peek(), Some(Token::Open)) {
             return Err(self.wrong(ParseErrorKind::Misplaced("(")));

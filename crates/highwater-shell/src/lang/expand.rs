@@ -113,11 +113,11 @@ impl Fields {
             Part::Literal { bytes, quoted } => return self.append(bytes, joined || *quoted),
             Part::ExitStatus { .. } => return self.append_number(scope.exit_status()),
             Part::Variable { name, quoted } => (scope.variable(name).unwrap_or(b""), *quoted),
-            Part::Substitution { list, quoted } => (scope.substituted(list), *quoted),
+            Part::Substitution { list, quoted } => {
+                (list.get().map_or(b"".as_slice(), |list| scope.substituted(list)), *quoted)
+            }
             Part::Arithmetic { expression, .. } => {
-                if !scope::CLUSTER {
-                    return Ok(());
-                }
+                let Some(expression) = expression.get() else { return Ok(()) };
                 let text = expand_joined(expression, scope)?;
                 let number = arithmetic::evaluate(&text, scope).map_err(ExpandError::Arithmetic)?;
                 return self.append(number.to_string().as_bytes(), true);

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 
 use super::ast::{Part, Position, Word};
 use super::error::{Feature, Missing, ParseError, ParseErrorKind};
@@ -101,7 +101,7 @@ impl Scan<'_> {
             return;
         }
         match assemble(tokens, bodies) {
-            Ok(list) => builder.add(Part::Substitution { list: Rc::new(list), quoted }),
+            Ok(list) => builder.add(Part::Substitution { list: Lab::new(Rc::new(list)), quoted }),
             Err(wrong) => self.refuse(wrong.error.at(), wrong.error.what),
         }
     }

@@ -3,7 +3,7 @@
 //! Decides what is a command, an assignment, a keyword. A line of a million pipes is as deep as one;
 //! only brackets recurse, and so many are refused. What stands in brackets is in `compound`.
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 
 use super::ast::{
     AndOr, Assignment, Command, Connector, List, Part, Pipeline, Position, Redirect,
@@ -335,7 +335,7 @@ impl Command {
             assignments: Vec::new(),
             words: Vec::new(),
             redirects: Vec::new(),
-            compound: None,
+            compound: Lab::default(),
         }
     }
 

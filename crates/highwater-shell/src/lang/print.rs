@@ -93,9 +93,7 @@ impl Printer {
 
     fn command(&mut self, command: &Command) {
         let start = self.out.len();
-        if scope::CLUSTER
-            && let Some(compound) = &command.compound
-        {
+        if let Some(compound) = command.compound.get() {
             self.compound(compound);
         }
         for Assignment { name, value, .. } in &command.assignments {
@@ -184,8 +182,16 @@ impl Printer {
                 out.push(b'}');
             }
             Part::ExitStatus { .. } => out.extend_from_slice(b"$?"),
-            Part::Substitution { list, .. } => Self::substitution(list, out),
-            Part::Arithmetic { expression, .. } => Self::arithmetic(expression, out),
+            Part::Substitution { list, .. } => {
+                if let Some(list) = list.get() {
+                    Self::substitution(list, out);
+                }
+            }
+            Part::Arithmetic { expression, .. } => {
+                if let Some(expression) = expression.get() {
+                    Self::arithmetic(expression, out);
+                }
+            }
             Part::Literal { .. } => {}
         }
     }

@@ -4,7 +4,7 @@
 //! does not. What stands in `$( )` is read by the lexer. A refused piece is noted and read on as
 //! literal text, so that the end of the command is still found.
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 
 use super::ast::{Part, Position, Word};
 use super::cursor::Cursor;
@@ -226,7 +226,7 @@ impl<'a> Scan<'a> {
         self.depth += 1;
         self.cursor.bump();
         if self.cursor.eat(b'(') {
-            let expression = self.expression();
+            let expression = Lab::new(self.expression());
             builder.add(Part::Arithmetic { expression, quoted });
         } else {
             self.substitution(quoted, builder);

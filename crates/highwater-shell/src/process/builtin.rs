@@ -107,7 +107,7 @@ impl Shell {
                 1,
             );
         };
-        let is_loop = |frame: &Frame| matches!(frame, Frame::Loop { .. });
+        let is_loop = |frame: &Frame| matches!(frame, Frame::Loop(_));
         let loops = self.todo.iter().filter(|frame| is_loop(frame)).count();
         if loops == 0 {
             let message =

@@ -27,7 +27,7 @@ impl ShellProcess {
     /// A shell for a new terminal.
     #[must_use]
     pub fn shell() -> Self {
-        Self::Shell(shell::Shell::default())
+        Self::Shell(shell::Shell::new())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use highwater_core::ids::{ProcessId, StreamId};
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, FdTarget, Stdio};
 
 use crate::lang::{
@@ -13,7 +13,7 @@ use crate::lang::{
 use crate::process::builtin;
 use crate::process::jobs::MOST_JOBS;
 use crate::process::redirect::Failure;
-use crate::process::shell::{Frame, Place, STATUS_NO_READER, Shell};
+use crate::process::shell::{Frame, Loop, Place, STATUS_NO_READER, Shell};
 use crate::process::{Out, ShellProcess};
 use crate::tool;
 
@@ -70,7 +70,9 @@ impl Shell {
             Some(Connector::Or) => self.environment.status != 0,
         };
         if runs {
-            self.more.negated = pipeline.negated;
+            if scope::CLUSTER {
+                self.more.negated = pipeline.negated;
+            }
             match pipeline.commands.as_slice() {
                 [_] if scope::CLUSTER => self.run_alone(&place, out),
                 commands => {
@@ -82,11 +84,7 @@ impl Shell {
             if scope::CLUSTER && self.running.is_empty() && self.more.capture.is_none() {
                 self.end_pipeline(out);
             }
-            let capture = self.more.capture.as_ref().map(|capture| capture.process);
-            let running = self.running.iter().map(|(process, _)| *process).chain(capture);
-            if !scope::CLUSTER || !self.more.is_child {
-                out.foreground(running.collect());
-            }
+            self.show_foreground(out);
         }
     }
 
@@ -189,7 +187,7 @@ impl Shell {
             return self.start_capture(place.clone(), list, here, out);
         }
         let mut stdio = here;
-        let started = match &command.compound {
+        let started = match command.compound.get() {
             Some(compound) => self.start_compound(compound, command, &mut stdio, here, out),
             None => self.start_command(command, &mut stdio, true, out),
         };
@@ -231,7 +229,9 @@ impl Shell {
         let list = Rc::clone(list);
         self.todo.push(match values {
             None => Frame::List(Place { list, item: 0, link: 0 }),
-            Some((name, values)) => Frame::Loop { name, values, next: 0, body: list },
+            Some((name, values)) => {
+                Frame::Loop(Lab::new(Loop { name, values, next: 0, body: list }))
+            }
         });
         Ok(Started::Done)
     }
@@ -288,7 +288,9 @@ impl Shell {
             }
             _ => {
                 let found = tool::find(&name, arguments);
-                self.more.runs_own = alone && matches!(found.name(), "echo" | "printf");
+                if scope::CLUSTER {
+                    self.more.runs_own = alone && matches!(found.name(), "echo" | "printf");
+                }
                 let tool = ShellProcess::Tool(found);
                 if scope::CLUSTER && self.more.may_become && self.is_last() {
                     out.become_program(tool, *stdio);
@@ -305,7 +307,7 @@ impl Shell {
     fn is_last(&self) -> bool {
         self.todo.iter().all(|frame| match frame {
             Frame::List(place) => place.item >= place.list.items.len(),
-            Frame::Loop { .. } => false,
+            Frame::Loop(_) => false,
             Frame::Restore(_) => true,
         })
     }
@@ -390,16 +392,24 @@ impl Shell {
         self.advance(out);
     }
 
+    /// Who gets Ctrl-C.
+    fn show_foreground(&self, out: &mut Out<'_>) {
+        let mut running: Vec<_> = self.running.iter().map(|(process, _)| *process).collect();
+        if scope::CLUSTER {
+            if self.more.is_child {
+                return;
+            }
+            running.extend(self.more.capture.as_ref().map(|capture| capture.process));
+        }
+        out.foreground(running);
+    }
+
     /// What is done once a command was started or is over already.
     fn settle(&mut self, out: &mut Out<'_>) {
         if self.running.is_empty() && self.more.capture.is_none() {
             self.end_pipeline(out);
         }
-        if !self.more.is_child {
-            let capture = self.more.capture.as_ref().map(|capture| capture.process);
-            let running = self.running.iter().map(|(process, _)| *process).chain(capture);
-            out.foreground(running.collect());
-        }
+        self.show_foreground(out);
     }
 }
 
@@ -430,7 +440,7 @@ fn literal(word: &Word) -> Vec<u8> {
 fn substitutions(command: &Command) -> Vec<Rc<List>> {
     let mut found = Vec::new();
     let mut words: Vec<&Word> = command.words.iter().collect();
-    if let Some(Compound::For { words: values, .. }) = command.compound.as_deref() {
+    if let Some(Compound::For { words: values, .. }) = command.compound.get() {
         words.extend(values);
     }
     for redirect in &command.redirects {
@@ -448,8 +458,8 @@ fn substitutions(command: &Command) -> Vec<Rc<List>> {
     while let Some(word) = words.pop() {
         for part in &word.parts {
             match part {
-                Part::Substitution { list, .. } => found.push(Rc::clone(list)),
-                Part::Arithmetic { expression, .. } => words.push(expression),
+                Part::Substitution { list, .. } => found.extend(list.get().cloned()),
+                Part::Arithmetic { expression, .. } => words.extend(expression.get()),
                 _ => {}
             }
         }

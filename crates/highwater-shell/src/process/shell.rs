@@ -5,10 +5,11 @@
 //! subshell, a part of a pipeline that is more than a tool, and a `$( )` are shells of their own,
 //! which begin with a copy of the environment.
 
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use highwater_core::ids::ProcessId;
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 use highwater_core::time::SimDuration;
 use highwater_core::world::files::HOME;
 use highwater_core::world::process::{Fd, ProcessInput, Signal, Stdio};
@@ -45,7 +46,7 @@ pub struct Shell {
     pub(super) environment: Environment,
     pub(super) here: Option<Stdio>,
     /// What only a whole shell has.
-    pub(super) more: More,
+    pub(super) more: Extra,
 }
 
 /// Something left to do.
@@ -54,9 +55,18 @@ pub(super) enum Frame {
     /// The rest of a list.
     List(Place),
     /// The rest of a loop.
-    Loop { name: String, values: Rc<Vec<Vec<u8>>>, next: usize, body: Rc<List> },
+    Loop(Lab<Loop>),
     /// The end of a group with redirections of its own.
     Restore(Stdio),
+}
+
+/// A loop at work.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) name: String,
+    pub(super) values: Rc<Vec<Vec<u8>>>,
+    pub(super) next: usize,
+    pub(super) body: Rc<List>,
 }
 
 /// A pipeline of a list.
@@ -89,7 +99,36 @@ pub(super) struct More {
     pub(super) waiting: Option<Vec<ProcessId>>,
 }
 
+/// `More`, in a build that has it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Extra(Lab<More>);
+
+impl Deref for Extra {
+    type Target = More;
+
+    fn deref(&self) -> &More {
+        match self.0.get() {
+            Some(more) => more,
+            None => unreachable!("asked for only in a build that has it"),
+        }
+    }
+}
+
+impl DerefMut for Extra {
+    fn deref_mut(&mut self) -> &mut More {
+        match self.0.get_mut() {
+            Some(more) => more,
+            None => unreachable!("asked for only in a build that has it"),
+        }
+    }
+}
+
 impl Shell {
+    /// A shell for a new terminal.
+    pub(super) fn new() -> Self {
+        Self { more: Extra(Lab::new(More::default())), ..Self::default() }
+    }
+
     /// A copy that runs a list and ends.
     pub(super) fn child(&self, list: Rc<List>) -> Self {
         let may_become = matches!(list.items.as_slice(), [one]
@@ -99,7 +138,7 @@ impl Shell {
         Self {
             todo: vec![Frame::List(Place { list, item: 0, link: 0 })],
             environment: self.environment.clone(),
-            more,
+            more: Extra(Lab::new(more)),
             ..Self::default()
         }
     }
@@ -227,13 +266,7 @@ impl Shell {
             }
             match self.todo.pop() {
                 Some(Frame::List(place)) => self.next_of_list(place, out),
-                Some(Frame::Loop { name, values, next, body }) => {
-                    let Some(value) = values.get(next).filter(|_| scope::CLUSTER) else { continue };
-                    self.environment.variables.insert(name.clone(), value.clone());
-                    let list = Rc::clone(&body);
-                    self.todo.push(Frame::Loop { name, values, next: next + 1, body });
-                    self.todo.push(Frame::List(Place { list, item: 0, link: 0 }));
-                }
+                Some(Frame::Loop(again)) => self.next_of_loop(again),
                 Some(Frame::Restore(stdio)) => self.here = Some(stdio),
                 None if scope::CLUSTER && self.more.is_child => {
                     return out.exit(self.environment.status);
@@ -244,6 +277,16 @@ impl Shell {
                 }
             }
         }
+    }
+
+    fn next_of_loop(&mut self, mut again: Lab<Loop>) {
+        let Some(Loop { name, values, next, body }) = again.get_mut() else { return };
+        let Some(value) = values.get(*next) else { return };
+        self.environment.variables.insert(name.clone(), value.clone());
+        *next += 1;
+        let list = Rc::clone(body);
+        self.todo.push(Frame::Loop(again));
+        self.todo.push(Frame::List(Place { list, item: 0, link: 0 }));
     }
 
     fn handle_exit(&mut self, process: ProcessId, status: u8, out: &mut Out<'_>) {
@@ -283,6 +326,7 @@ impl Shell {
 
     /// What the words of a command see.
     pub(super) fn view<'a, 'w>(&'a self, out: &'a Out<'w>) -> View<'a, 'w> {
-        View { environment: &self.environment, printed: &self.more.printed, out }
+        let printed = if scope::CLUSTER { self.more.printed.as_slice() } else { &[] };
+        View { environment: &self.environment, printed, out }
     }
 }

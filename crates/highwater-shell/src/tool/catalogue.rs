@@ -92,8 +92,20 @@ const MORE: &[CommandInfo] = &[
     CommandInfo { name: "wc", usage: "[-lwc]", about: "counts lines, words and bytes" },
 ];
 
+/// All of them.
+static EVERY: [CommandInfo; COMMANDS.len() + MORE.len()] = {
+    let mut every = [COMMANDS[0]; COMMANDS.len() + MORE.len()];
+    let mut place = 0;
+    while place < every.len() {
+        let more = place >= COMMANDS.len();
+        every[place] = if more { MORE[place - COMMANDS.len()] } else { COMMANDS[place] };
+        place += 1;
+    }
+    every
+};
+
 /// Every command that this build has.
-pub fn commands() -> impl Iterator<Item = &'static CommandInfo> {
-    let more: &[CommandInfo] = if scope::CLUSTER { MORE } else { &[] };
-    COMMANDS.iter().chain(more)
+#[must_use]
+pub fn commands() -> &'static [CommandInfo] {
+    if scope::CLUSTER { &EVERY } else { COMMANDS }
 }

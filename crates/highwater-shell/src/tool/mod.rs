@@ -71,7 +71,7 @@ pub(crate) enum Next {
 
 /// The names that can be typed.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    catalogue::commands().map(|command| command.name)
+    catalogue::commands().iter().map(|command| command.name)
 }
 
 /// A command of which everything is known before it begins, such as one of the shell's own.
@@ -88,7 +88,7 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
     let bare = text.strip_prefix("./").unwrap_or(&text);
     let bare = bare.strip_prefix("bin/").unwrap_or(bare);
     let stem = bare.strip_suffix(".sh").unwrap_or(bare);
-    let known = catalogue::commands().find(|command| {
+    let known = catalogue::commands().iter().find(|command| {
         command.name == bare || command.name.strip_suffix(".sh").is_some_and(|known| known == stem)
     });
     match known {

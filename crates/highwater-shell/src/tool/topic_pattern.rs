@@ -3,21 +3,21 @@
 //! Kafka takes it as a Java regular expression over whole names, with commas for `|`. A page about one
 //! broker understands plain characters, `.`, `x*` and `|`.
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 
 use crate::regex::Regex;
 
 /// A pattern over topic names.
 #[derive(Debug)]
-pub(crate) enum TopicPattern {
+pub(crate) struct TopicPattern {
     /// What a page about one broker understands.
-    Simple(Vec<Vec<Atom>>),
-    Java(Regex),
+    alternatives: Vec<Vec<Atom>>,
+    java: Lab<Regex>,
 }
 
 /// One character to match, and whether any number of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Atom {
+struct Atom {
     /// `None`: any character.
     byte: Option<u8>,
     repeats: bool,
@@ -36,7 +36,7 @@ impl TopicPattern {
             // A comma is `|` before anything else.
             let text = String::from_utf8_lossy(rest).replace(',', "|");
             let regex = Regex::java(&text).map_err(|problem| problem.to_string())?;
-            return Ok(Self::Java(regex));
+            return Ok(Self { alternatives: Vec::new(), java: Lab::new(regex) });
         }
         let mut alternatives = vec![Vec::new()];
         while let Some((&byte, after)) = rest.split_first() {
@@ -65,16 +65,14 @@ impl TopicPattern {
                 last.push(Atom { byte: atom, repeats });
             }
         }
-        Ok(Self::Simple(alternatives))
+        Ok(Self { alternatives, java: Lab::default() })
     }
 
     /// Whether the whole name fits.
     pub(crate) fn matches(&self, name: &str) -> bool {
-        match self {
-            Self::Simple(alternatives) => {
-                alternatives.iter().any(|atoms| matches(atoms, name.as_bytes()))
-            }
-            Self::Java(regex) => scope::CLUSTER && regex.fits(name.as_bytes()),
+        match self.java.get() {
+            Some(regex) => regex.fits(name.as_bytes()),
+            None => self.alternatives.iter().any(|atoms| matches(atoms, name.as_bytes())),
         }
     }
 }
