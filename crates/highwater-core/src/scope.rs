@@ -2,6 +2,111 @@
 //! brokers replicate, so `if scope::CLUSTER` guards the ways into that code: it is always compiled
 //! and checked, and left out of a program whose build does not ask for it.
 
+use std::fmt;
+
 /// More than one replica, faults, elections, and the parts of storage that only the Lab shows
 /// (feature `cluster`, on by default).
 pub const CLUSTER: bool = cfg!(feature = "cluster");
+
+/// Something that only a build with the cluster can hold. In another build it takes no room, cannot be
+/// there, and leaves no code behind to copy or drop it.
+pub struct Lab<T>(<Build<CLUSTER> as Holds<T>>::Held);
+
+/// A build, with or without the cluster.
+#[derive(Debug)]
+pub struct Build<const HAS_CLUSTER: bool>;
+
+/// How a build holds what belongs to the cluster.
+pub trait Holds<T> {
+    /// What stands in its place.
+    type Held;
+    /// Holds it, if this build can.
+    fn hold(value: Option<T>) -> Self::Held;
+    /// Looks at it.
+    fn look(held: &Self::Held) -> Option<&T>;
+    /// Looks at it to change it.
+    fn change(held: &mut Self::Held) -> Option<&mut T>;
+}
+
+impl<T> Holds<T> for Build<true> {
+    type Held = Option<Box<T>>;
+
+    fn hold(value: Option<T>) -> Self::Held {
+        value.map(Box::new)
+    }
+
+    fn look(held: &Self::Held) -> Option<&T> {
+        held.as_deref()
+    }
+
+    fn change(held: &mut Self::Held) -> Option<&mut T> {
+        held.as_deref_mut()
+    }
+}
+
+impl<T> Holds<T> for Build<false> {
+    type Held = ();
+
+    fn hold(_value: Option<T>) -> Self::Held {}
+
+    fn look((): &Self::Held) -> Option<&T> {
+        None
+    }
+
+    fn change((): &mut Self::Held) -> Option<&mut T> {
+        None
+    }
+}
+
+type Here = Build<CLUSTER>;
+
+impl<T> Lab<T> {
+    /// Holds something.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Self(<Here as Holds<T>>::hold(Some(value)))
+    }
+
+    /// Looks at it.
+    #[must_use]
+    pub fn get(&self) -> Option<&T> {
+        <Here as Holds<T>>::look(&self.0)
+    }
+
+    /// Looks at it to change it.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        <Here as Holds<T>>::change(&mut self.0)
+    }
+
+    /// Whether it holds anything.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        self.get().is_some()
+    }
+}
+
+impl<T> Default for Lab<T> {
+    fn default() -> Self {
+        Self(<Here as Holds<T>>::hold(None))
+    }
+}
+
+impl<T: Clone> Clone for Lab<T> {
+    fn clone(&self) -> Self {
+        Self(<Here as Holds<T>>::hold(self.get().cloned()))
+    }
+}
+
+impl<T: PartialEq> PartialEq for Lab<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: Eq> Eq for Lab<T> {}
+
+impl<T: fmt::Debug> fmt::Debug for Lab<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}

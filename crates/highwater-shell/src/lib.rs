@@ -6,6 +6,7 @@
 
 pub mod lang;
 pub mod process;
+pub mod regex;
 pub mod session;
 pub mod tool;
 pub mod transcript;

@@ -4,7 +4,7 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use highwater_shell::lang::{
-    ArgumentsTooLong, Command, Connector, Extent, List, Missing, Parsed, RedirectTarget, Scope,
+    Command, Connector, ExpandError, Extent, List, Missing, Parsed, RedirectTarget, Scope,
     expand_joined, expand_word, expand_words, first_command, parse, print, quote,
 };
 
@@ -244,14 +244,12 @@ fn incomplete_input_says_what_is_missing() {
 fn unknown_grammar_is_refused_by_name() {
     let not_yet = "is not understood here yet";
     for (input, column, name) in [
-        ("sleep 5 &", 9, "`&`"),
-        ("(echo a) | b", 1, "`(`"),
-        ("a | (b)", 5, "`(`"),
-        ("echo $(date)", 6, "`$(`"),
-        ("echo \"a $(date)\"", 9, "`$(`"),
         ("echo `date`", 6, "```"),
-        ("echo $((1+2))", 6, "`$((`"),
-        ("for i in 1 2; do echo $i; done", 1, "`for`"),
+        ("echo $(echo `date`)", 13, "```"),
+        ("(a; while b; do c; done)", 5, "`while`"),
+        ("((1 + 2))", 1, "`$((`"),
+        ("for ((i = 0; i < 3; i++)); do a; done", 5, "`$((`"),
+        ("echo $@", 6, "`$`"),
         ("a; while true; do b; done", 4, "`while`"),
         ("until a; do b; done", 1, "`until`"),
         ("if a; then b; fi", 1, "`if`"),
@@ -259,14 +257,9 @@ fn unknown_grammar_is_refused_by_name() {
         ("select a in b; do c; done", 1, "`select`"),
         ("f() { a; }", 2, "`()`"),
         ("function f { a; }", 1, "`()`"),
-        ("{ a; }", 1, "`{`"),
         ("[[ a = b ]]", 1, "`[[`"),
-        ("! a", 1, "`!`"),
         ("time a", 1, "`time`"),
         ("coproc a", 1, "`coproc`"),
-        ("ls *.log", 4, "`*`"),
-        ("ls a? ", 5, "`*`"),
-        ("ls t[12]", 5, "`*`"),
         ("echo {a,b}", 6, "`{,}`"),
         ("echo {1..3}", 6, "`{,}`"),
         ("cat <(a)", 5, "`<(`"),
@@ -274,7 +267,6 @@ fn unknown_grammar_is_refused_by_name() {
         ("ls ~", 4, "`~`"),
         ("echo ${A:-b}", 6, "`${`"),
         ("echo $1", 6, "`$`"),
-        ("echo $!", 6, "`$`"),
         ("A+=b", 1, "`+=`"),
         ("A=(a b)", 3, "`=(`"),
         ("a |& b", 3, "`|&`"),
@@ -287,13 +279,13 @@ fn unknown_grammar_is_refused_by_name() {
         assert!(error(input).starts_with(&expected), "{input:?}: {}", error(input));
     }
     assert_eq!(
-        error("\u{fc}\u{fc}\u{fc} 12345 &"),
-        "column 11: `&` is not understood here yet; run the command by itself"
+        error("\u{fc}\u{fc}\u{fc} 12345 |& b"),
+        "column 11: `|&` is not understood here yet; use `2>&1 |`"
     );
-    assert!(error("cat <<X\na\n $(b)\nX").starts_with("line 3, column 2: `$(`"));
+    assert!(error("cat <<X\na\n $(`b`)\nX").starts_with("line 3, column 4: ```"));
     // The leftmost trouble is named, also when another one was found first.
-    assert!(error("a & echo $(b)").starts_with("column 3: `&`"));
-    assert!(error("echo $(b) & c").starts_with("column 6: `$(`"));
+    assert!(error("a |& echo ~").starts_with("column 3: `|&`"));
+    assert!(error("echo ~ |& c").starts_with("column 6: `~`"));
 }
 
 #[test]
@@ -333,7 +325,7 @@ fn everything_is_bounded() {
     assert!(parse("$(".repeat(mib / 2).as_bytes()).is_err());
     assert!(parse("{".repeat(mib).as_bytes()).is_ok());
     let words = only_command(&["echo", &" $LONG".repeat(40)].concat()).words;
-    assert_eq!(expand_words(&words, &Fixed), Err(ArgumentsTooLong));
+    assert_eq!(expand_words(&words, &Fixed), Err(ExpandError::TooLong));
     assert_eq!(expand_word(&words[1], &Fixed).expect("valid")[0].len(), 70_000);
 }
 

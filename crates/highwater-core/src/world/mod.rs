@@ -1,11 +1,14 @@
 //! The world: time, the queue of what happens next, and everything that lives in it.
 
 pub mod cluster_event;
+mod descriptors;
 pub mod event;
 pub mod fault;
+pub mod files;
 pub mod input;
 pub mod options;
 pub mod outbox;
+mod place;
 pub mod power;
 pub mod process;
 mod processes;

@@ -6,14 +6,23 @@ use std::fmt;
 use crate::client::producer::ProducerConfig;
 use crate::client::{ClientCommand, ClientReply};
 use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
+use crate::scope::Lab;
 use crate::time::{SimDuration, SimTime};
 use crate::world::fault::{Fault, Impossible};
+use crate::world::files::FileId;
 use crate::world::options::ClusterOptions;
+use crate::world::place::Place;
 
 /// A command that runs in virtual time: a plain value, cloned with the world.
 pub trait Process: Clone {
     /// What it is called, for people.
     fn name(&self) -> &str;
+
+    /// Whether it ends when nobody is left to read what it writes, as a program does that leaves
+    /// SIGPIPE alone.
+    fn ends_without_reader(&self) -> bool {
+        false
+    }
 
     /// Handles one thing that happened to it; what it does goes to `out`.
     fn handle(&mut self, input: &ProcessInput, out: &mut ProcessOutbox<'_, Self>);
@@ -37,6 +46,8 @@ pub enum FdTarget {
     Terminal(TerminalId),
     /// A pipe, or prepared input.
     Stream(StreamId),
+    /// The end of a file.
+    File(FileId),
     /// `/dev/null`.
     Null,
 }
@@ -70,8 +81,39 @@ pub enum ProcessInput {
     Reply(ClientId, ClientReply),
     /// What it did to the cluster is done, or cannot be.
     FaultDone(Result<(), Impossible>),
-    /// Somebody pressed Ctrl-C.
+    /// Somebody pressed Ctrl-C, or sent SIGINT.
     Interrupt,
+    /// Somebody sent SIGTERM.
+    Terminate,
+    /// What it wrote there went nowhere.
+    NotWritten(Fd, NotWritten),
+}
+
+/// Why written bytes went nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotWritten {
+    /// Nobody will ever read from the pipe (SIGPIPE).
+    NoReader,
+    /// The files are full.
+    NoSpace,
+}
+
+/// What one process can send to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGINT: the process hears of it.
+    Interrupt,
+    /// SIGTERM: the process hears of it.
+    Terminate,
+    /// SIGKILL: the process ends, whatever it does; its clients close nothing.
+    Kill,
+}
+
+impl ProcessInput {
+    /// Whether it reaches a process that waits for room in a pipe, too.
+    pub(super) fn is_signal(&self) -> bool {
+        matches!(self, Self::Interrupt | Self::Terminate)
+    }
 }
 
 /// A client to be made.
@@ -112,6 +154,11 @@ pub(super) enum ProcessEffect<P> {
     Command(ClientId, ClientCommand),
     Foreground(Vec<ProcessId>),
     Fault(Fault),
+    Listen(StreamId),
+    Hear(StreamId),
+    Forget(StreamId),
+    Become(Lab<(P, Stdio)>),
+    Signal(ProcessId, Signal),
     Exit(u8),
 }
 
@@ -119,8 +166,10 @@ pub(super) enum ProcessEffect<P> {
 #[derive(Debug)]
 pub struct ProcessOutbox<'a, P> {
     now: SimTime,
+    me: ProcessId,
     options: &'a ClusterOptions,
     reader_names: &'a [(String, ClientId)],
+    pub(super) place: Lab<Place>,
     pub(super) next_process: ProcessId,
     pub(super) next_stream: StreamId,
     pub(super) next_client: ClientId,
@@ -129,15 +178,18 @@ pub struct ProcessOutbox<'a, P> {
 
 impl<'a, P: Process> ProcessOutbox<'a, P> {
     pub(super) fn new(
-        now: SimTime,
+        (now, me): (SimTime, ProcessId),
         options: &'a ClusterOptions,
         reader_names: &'a [(String, ClientId)],
+        place: Lab<Place>,
         (next_process, next_stream, next_client): (ProcessId, StreamId, ClientId),
     ) -> Self {
         Self {
             now,
+            me,
             options,
             reader_names,
+            place,
             next_process,
             next_stream,
             next_client,
@@ -149,6 +201,12 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
     #[must_use]
     pub fn now(&self) -> SimTime {
         self.now
+    }
+
+    /// The number of the process itself.
+    #[must_use]
+    pub fn me(&self) -> ProcessId {
+        self.me
     }
 
     /// How the cluster was made.
@@ -198,6 +256,33 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
         let id = self.pipe();
         self.effects.push(ProcessEffect::Fill(id, bytes));
         id
+    }
+
+    /// Makes a pipe whose reader is this process itself, whatever its descriptors are.
+    pub fn listen(&mut self) -> StreamId {
+        let id = self.pipe();
+        self.effects.push(ProcessEffect::Listen(id));
+        id
+    }
+
+    /// Asks for bytes of a pipe that it listens to; they come as if read from standard input.
+    pub fn hear(&mut self, stream: StreamId) {
+        self.effects.push(ProcessEffect::Hear(stream));
+    }
+
+    /// Listens no longer.
+    pub fn forget(&mut self, stream: StreamId) {
+        self.effects.push(ProcessEffect::Forget(stream));
+    }
+
+    /// Becomes another program, with these descriptors, under the same number; it begins anew.
+    pub fn become_program(&mut self, process: P, stdio: Stdio) {
+        self.effects.push(ProcessEffect::Become(Lab::new((process, stdio))));
+    }
+
+    /// Sends a signal. A process that has ended does not hear it.
+    pub fn signal(&mut self, process: ProcessId, signal: Signal) {
+        self.effects.push(ProcessEffect::Signal(process, signal));
     }
 
     /// Makes a client, or finds the reader of that name.

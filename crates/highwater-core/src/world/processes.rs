@@ -7,29 +7,36 @@ use crate::client::admin::Admin;
 use crate::client::consumer::Consumer;
 use crate::client::producer::Producer;
 use crate::ids::{ClientId, EventId, ProcessId, StreamId, TerminalId};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::world::event::EventKind;
+use crate::world::files::Files;
 use crate::world::input::{Input, InputKind};
+use crate::world::place::Place;
 use crate::world::process::{
-    ClientSpec, Fd, FdTarget, Process, ProcessEffect, ProcessInput, ProcessOutbox, Stdio,
+    ClientSpec, Fd, FdTarget, Process, ProcessEffect, ProcessInput, ProcessOutbox, Signal, Stdio,
 };
 use crate::world::step::{Recipient, Step};
 use crate::world::stream::{
-    OutputChunk, OutputKind, PIPE_CAPACITY, Stream, Terminal, TerminalState, TerminalView,
+    FILES, OutputChunk, OutputKind, Stream, Terminal, TerminalState, TerminalView,
 };
 use crate::world::world::{ClientSlot, World};
 
 /// A running process.
 #[derive(Clone, Debug)]
 pub(super) struct ProcessSlot<P> {
-    process: P,
-    parent: Option<ProcessId>,
-    stdio: Stdio,
+    pub(super) process: P,
+    pub(super) parent: Option<ProcessId>,
+    pub(super) stdio: Stdio,
     /// A full pipe that it has written to. Until there is room, nothing happens to it.
-    blocked_on: Option<StreamId>,
+    pub(super) blocked_on: Option<StreamId>,
     /// What would have happened to it meanwhile.
-    held: Vec<(Option<EventId>, Rc<ProcessInput>)>,
+    pub(super) held: Vec<(Option<EventId>, Rc<ProcessInput>)>,
+    /// Its folder; `None`: where every process begins.
+    pub(super) directory: Lab<Rc<[u8]>>,
 }
+
+/// The status of a process that SIGKILL has ended.
+const STATUS_KILLED: u8 = 137;
 
 impl<P: Process> World<P> {
     /// Opens a terminal with this shell in it.
@@ -134,7 +141,7 @@ impl<P: Process> World<P> {
     }
 
     /// Gives the oldest typed line to the process that asked last.
-    fn serve_terminal(&mut self, id: TerminalId, cause: Option<EventId>) {
+    pub(super) fn serve_terminal(&mut self, id: TerminalId, cause: Option<EventId>) {
         let Some(terminal) = self.terminals.get_mut(&id) else { return };
         if terminal.typed.is_empty() {
             return;
@@ -153,7 +160,12 @@ impl<P: Process> World<P> {
         self.hand_on(process, Rc::new(input), cause);
     }
 
-    fn hand_on(&mut self, process: ProcessId, input: Rc<ProcessInput>, cause: Option<EventId>) {
+    pub(super) fn hand_on(
+        &mut self,
+        process: ProcessId,
+        input: Rc<ProcessInput>,
+        cause: Option<EventId>,
+    ) {
         self.schedule(self.now(), cause, Step::Notify(Recipient::Process(process), input));
     }
 
@@ -167,17 +179,11 @@ impl<P: Process> World<P> {
     ) {
         let kind = EventKind::ProcessStarted { process: id, name: process.name().to_owned() };
         let cause = Some(self.emit(cause, kind));
-        for (fd, target) in descriptors(stdio) {
-            if let FdTarget::Stream(stream) = target
-                && let Some(stream) = self.streams.get_mut(&stream)
-            {
-                match fd {
-                    Fd::Stdin => stream.readers += 1,
-                    Fd::Stdout | Fd::Stderr => stream.writers += 1,
-                }
-            }
-        }
-        let slot = ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new() };
+        self.open_descriptors(stdio);
+        let above = parent.and_then(|parent| self.processes.get(&parent));
+        let directory = above.map(|above| above.directory.clone()).unwrap_or_default();
+        let slot =
+            ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new(), directory };
         self.processes.insert(id, slot);
         self.later(id, ProcessInput::Started { stdio }, cause);
     }
@@ -193,13 +199,20 @@ impl<P: Process> World<P> {
         let options = self.options().clone();
         let reader_names = std::mem::take(&mut self.reader_names);
         let next = (self.next_process, self.next_stream, self.next_client);
-        let mut out = ProcessOutbox::new(now, &options, &reader_names, next);
+        let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
+        let mut out = ProcessOutbox::new((now, id), &options, &reader_names, place, next);
         if let Some(slot) = self.processes.get_mut(&id) {
-            if slot.blocked_on.is_some() {
+            if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {
                 slot.held.push((cause, Rc::clone(input)));
             } else {
                 slot.process.handle(input, &mut out);
+                if let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take()) {
+                    slot.directory = Lab::new(directory);
+                }
             }
+        }
+        if let Some(place) = out.place.get_mut() {
+            *self.files_slot() = Lab::new(std::mem::take(&mut place.files));
         }
         self.next_process = out.next_process;
         self.next_stream = out.next_stream;
@@ -247,85 +260,81 @@ impl<P: Process> World<P> {
                     self.inject(fault, id, cause);
                 }
             }
+            ProcessEffect::Listen(stream) => {
+                if scope::CLUSTER
+                    && let Some(stream) = self.streams.get_mut(&stream)
+                {
+                    stream.readers = 1;
+                }
+            }
+            ProcessEffect::Hear(key) => {
+                if scope::CLUSTER {
+                    self.read_stream(key, (id, Fd::Stdin), cause);
+                }
+            }
+            ProcessEffect::Forget(stream) => {
+                if scope::CLUSTER {
+                    self.streams.remove(&stream);
+                }
+            }
+            ProcessEffect::Become(other) => {
+                if let Some((process, stdio)) = other.get() {
+                    self.turn_into(id, process.clone(), *stdio, cause);
+                }
+            }
+            ProcessEffect::Signal(process, signal) => {
+                if scope::CLUSTER {
+                    self.signal(process, signal, cause);
+                }
+            }
             ProcessEffect::Exit(status) => self.end(id, status, cause),
         }
     }
 
-    fn target(&self, id: ProcessId, fd: Fd) -> FdTarget {
-        self.processes.get(&id).map_or(FdTarget::Null, |slot| match fd {
-            Fd::Stdin => slot.stdio.stdin,
-            Fd::Stdout => slot.stdio.stdout,
-            Fd::Stderr => slot.stdio.stderr,
-        })
+    /// Where the files are, unless a process has them at this moment.
+    pub(super) fn files_slot(&mut self) -> &mut Lab<Files> {
+        &mut self.streams.get_or_insert_with(FILES, Stream::default).files
     }
 
-    fn write(&mut self, id: ProcessId, fd: Fd, bytes: Vec<u8>, cause: Option<EventId>) {
-        match self.target(id, fd) {
-            FdTarget::Terminal(terminal) => {
-                let kind = if fd == Fd::Stderr { OutputKind::Stderr } else { OutputKind::Stdout };
-                self.show(terminal, kind, bytes, cause);
-            }
-            FdTarget::Stream(key) => {
-                let Some(stream) = self.streams.get_mut(&key) else { return };
-                if stream.readers == 0 {
-                    return;
-                }
-                stream.bytes.extend(bytes);
-                if stream.bytes.len() > PIPE_CAPACITY {
-                    stream.blocked.push(id);
-                    if let Some(slot) = self.processes.get_mut(&id) {
-                        slot.blocked_on = Some(key);
-                    }
-                }
-                self.serve_stream(key, cause);
-            }
-            FdTarget::Null => {}
+    /// The files, and a process's folder. The files are with the process until it has been handled.
+    fn place_of(&mut self, id: ProcessId) -> Lab<Place> {
+        let files = self.files_slot().get_mut().map(std::mem::take).unwrap_or_default();
+        let slot = self.processes.get(&id);
+        let directory = slot.and_then(|slot| slot.directory.get().cloned());
+        Lab::new(Place { files, directory })
+    }
+
+    fn turn_into(&mut self, id: ProcessId, process: P, stdio: Stdio, cause: Option<EventId>) {
+        let Some(slot) = self.processes.get_mut(&id) else { return };
+        let kind = EventKind::ProcessStarted { process: id, name: process.name().to_owned() };
+        slot.process = process;
+        let old = std::mem::replace(&mut slot.stdio, stdio);
+        let cause = Some(self.emit(cause, kind));
+        self.open_descriptors(stdio);
+        self.close_descriptors(old, cause);
+        self.later(id, ProcessInput::Started { stdio }, cause);
+    }
+
+    fn signal(&mut self, process: ProcessId, signal: Signal, cause: Option<EventId>) {
+        match signal {
+            Signal::Interrupt => self.later(process, ProcessInput::Interrupt, cause),
+            Signal::Terminate => self.later(process, ProcessInput::Terminate, cause),
+            Signal::Kill => self.end(process, STATUS_KILLED, cause),
         }
     }
 
     /// Shows text on a terminal; text of one kind and cause goes into one piece.
-    fn show(&mut self, id: TerminalId, kind: OutputKind, bytes: Vec<u8>, cause: Option<EventId>) {
+    pub(super) fn show(
+        &mut self,
+        id: TerminalId,
+        kind: OutputKind,
+        bytes: Vec<u8>,
+        cause: Option<EventId>,
+    ) {
         let chunk = OutputChunk { kind, bytes, at: self.now(), cause };
         self.trace_output(&chunk);
         if let Some(terminal) = self.terminals.get_mut(&id) {
             terminal.output.push(Rc::new(chunk));
-        }
-    }
-
-    fn read(&mut self, id: ProcessId, fd: Fd, cause: Option<EventId>) {
-        match self.target(id, fd) {
-            FdTarget::Terminal(terminal) => {
-                if let Some(terminal) = self.terminals.get_mut(&terminal) {
-                    terminal.reading.push((id, fd));
-                }
-                self.serve_terminal(terminal, cause);
-            }
-            FdTarget::Stream(key) => {
-                if let Some(stream) = self.streams.get_mut(&key) {
-                    stream.reading = Some((id, fd));
-                }
-                self.serve_stream(key, cause);
-            }
-            FdTarget::Null => self.later(id, ProcessInput::Read(fd, Vec::new()), cause),
-        }
-    }
-
-    /// Gives a waiting reader what there is, or the end; wakes writers that waited for room.
-    fn serve_stream(&mut self, key: StreamId, cause: Option<EventId>) {
-        let Some(stream) = self.streams.get_mut(&key) else { return };
-        if stream.bytes.is_empty() && stream.writers > 0 {
-            return;
-        }
-        let Some((process, fd)) = stream.reading.take() else { return };
-        let bytes = stream.take();
-        let woken = if stream.bytes.len() <= PIPE_CAPACITY {
-            std::mem::take(&mut stream.blocked)
-        } else {
-            Vec::new()
-        };
-        self.later(process, ProcessInput::Read(fd, bytes), cause);
-        for writer in woken {
-            self.unblock(writer);
         }
     }
 
@@ -361,7 +370,7 @@ impl<P: Process> World<P> {
     }
 
     /// A process ends: its descriptors are closed, its clients go, its parent hears of it.
-    fn end(&mut self, id: ProcessId, status: u8, cause: Option<EventId>) {
+    pub(super) fn end(&mut self, id: ProcessId, status: u8, cause: Option<EventId>) {
         let Some(slot) = self.processes.remove(&id) else { return };
         let cause = Some(self.emit(cause, EventKind::ProcessExited { process: id, status }));
         for terminal in self.terminals.values_mut() {
@@ -373,39 +382,9 @@ impl<P: Process> World<P> {
             }
             client.owner.is_some() || matches!(client.client, Client::Consumer(_))
         });
-        for (fd, target) in descriptors(slot.stdio) {
-            let FdTarget::Stream(key) = target else { continue };
-            let Some(stream) = self.streams.get_mut(&key) else { continue };
-            match fd {
-                Fd::Stdin => stream.readers = stream.readers.saturating_sub(1),
-                Fd::Stdout | Fd::Stderr => stream.writers = stream.writers.saturating_sub(1),
-            }
-            if stream.readers == 0 {
-                stream.bytes.clear();
-                for writer in std::mem::take(&mut stream.blocked) {
-                    self.unblock(writer);
-                }
-            }
-            self.serve_stream(key, cause);
-            if self.streams.get(&key).is_some_and(|s| s.readers == 0 && s.writers == 0) {
-                self.streams.remove(&key);
-            }
-        }
+        self.close_descriptors(slot.stdio, cause);
         if let Some(parent) = slot.parent {
             self.later(parent, ProcessInput::ChildExited(id, status), cause);
         }
     }
-
-    fn unblock(&mut self, writer: ProcessId) {
-        if let Some(slot) = self.processes.get_mut(&writer) {
-            slot.blocked_on = None;
-            for (cause, input) in std::mem::take(&mut slot.held) {
-                self.hand_on(writer, input, cause);
-            }
-        }
-    }
-}
-
-fn descriptors(stdio: Stdio) -> [(Fd, FdTarget); 3] {
-    [(Fd::Stdin, stdio.stdin), (Fd::Stdout, stdio.stdout), (Fd::Stderr, stdio.stderr)]
 }

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::ids::{EventId, ProcessId, TerminalId};
+use crate::ids::{EventId, ProcessId, StreamId, TerminalId};
+use crate::scope::Lab;
 use crate::time::SimTime;
+use crate::world::files::Files;
 use crate::world::process::Fd;
 
 /// What a pipe holds before its writers must wait, as on Linux.
@@ -19,7 +21,12 @@ pub(super) struct Stream {
     pub(super) reading: Option<(ProcessId, Fd)>,
     /// Processes that wait for room.
     pub(super) blocked: Vec<ProcessId>,
+    /// The files, in the one stream that is no pipe (`FILES`).
+    pub(super) files: Lab<Files>,
 }
+
+/// The number under which the files are kept among the streams; no pipe gets it.
+pub(super) const FILES: StreamId = StreamId(0);
 
 impl Stream {
     /// Takes out at most a pipe's capacity.

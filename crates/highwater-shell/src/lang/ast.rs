@@ -1,8 +1,11 @@
 //! The tree that the parser builds: lists of and-or chains of pipelines of commands.
 //!
-//! Decides the shape only. Every node that an error may point at carries its position. Grammar
-//! that is still to come gets new variants (a compound command beside `Command`, a substitution
-//! beside `Part::Variable`), not a new tree.
+//! Decides the shape only. Every node that an error may point at carries its position. What stands
+//! in brackets is shared by `Rc`, so that a shell that waits in the middle of it copies a pointer.
+
+use std::rc::Rc;
+
+use highwater_core::scope::Lab;
 
 /// Where something stands in the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +30,8 @@ pub struct AndOr {
     pub first: Pipeline,
     /// The others, each with what stands before it.
     pub rest: Vec<(Connector, Pipeline)>,
+    /// Whether a `&` stands behind it: the shell does not wait for it.
+    pub background: bool,
 }
 
 /// When the pipeline after it runs.
@@ -41,11 +46,14 @@ pub enum Connector {
 /// Commands that start together, each reading what the one before it writes. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pipeline {
+    /// Whether a `!` stands before it: failure becomes success, success 1.
+    pub negated: bool,
     /// From the first writer to the last reader.
     pub commands: Vec<Command>,
 }
 
-/// One simple command. At least one of its three lists is not empty.
+/// One command: a compound one, which has no words and no assignments of its own, or a simple one,
+/// of which at least one list is not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// Where its first character stands.
@@ -56,6 +64,26 @@ pub struct Command {
     pub words: Vec<Word>,
     /// In the order in which they apply.
     pub redirects: Vec<Redirect>,
+    /// What is run, if it is more than a name with arguments.
+    pub compound: Lab<Compound>,
+}
+
+/// A command made of commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compound {
+    /// `( list )`: run by a copy of the shell.
+    Subshell(Rc<List>),
+    /// `{ list; }`: run by the shell itself.
+    Group(Rc<List>),
+    /// `for NAME in WORDS; do list; done`.
+    For {
+        /// The variable.
+        name: String,
+        /// Its values, to be expanded first; empty without `in`.
+        words: Vec<Word>,
+        /// What is run with each value.
+        body: Rc<List>,
+    },
 }
 
 /// `NAME=value`. The value is expanded without splitting it into fields.
@@ -116,13 +144,27 @@ pub enum Part {
     },
     /// `$NAME` or `${NAME}`.
     Variable {
-        /// Letters, digits and underscores.
+        /// Letters, digits and underscores; or one of `!`, `$`, `#` and `0`.
         name: String,
         /// Whether it stands in double quotes (or a heredoc), so that its value is not split.
         quoted: bool,
     },
     /// `$?`.
     ExitStatus {
+        /// Whether it stands in double quotes (or a heredoc).
+        quoted: bool,
+    },
+    /// `$( list )`: what the list prints, without the line ends at its end.
+    Substitution {
+        /// Run by a copy of the shell before the word is expanded.
+        list: Lab<Rc<List>>,
+        /// Whether it stands in double quotes (or a heredoc).
+        quoted: bool,
+    },
+    /// `$(( ))`.
+    Arithmetic {
+        /// The text between the brackets, to be expanded without splitting.
+        expression: Lab<Word>,
         /// Whether it stands in double quotes (or a heredoc).
         quoted: bool,
     },

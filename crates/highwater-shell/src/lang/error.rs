@@ -31,6 +31,12 @@ pub enum ParseErrorKind {
     DescriptorTooLarge,
     /// The input is longer than [`super::INPUT_BYTES_MAX`].
     TooLong,
+    /// Too many brackets are open at once.
+    TooDeep,
+    /// The name after `for` is none.
+    BadName,
+    /// Something must stand here.
+    Expected(&'static str),
 }
 
 /// What bash has and this shell has not.
@@ -111,6 +117,18 @@ pub enum Missing {
     Command,
     /// The line that a backslash at the end promises.
     NextLine,
+    /// The `)` of a `(` or a `$(`.
+    Parenthesis,
+    /// The `))` of a `$((`.
+    Arithmetic,
+    /// The `}` of a group.
+    Brace,
+    /// The `done` of a loop.
+    Done,
+    /// The `fi` of an `if`.
+    Fi,
+    /// The `esac` of a `case`.
+    Esac,
 }
 
 impl ParseError {
@@ -160,6 +178,13 @@ impl fmt::Display for ParseError {
             ParseErrorKind::TooLong => {
                 (": the input is longer than 1 MiB", "", "; give it in smaller pieces")
             }
+            ParseErrorKind::TooDeep => {
+                (": more brackets are open here than Highwater follows", "", "; write it in steps")
+            }
+            ParseErrorKind::BadName => {
+                (": `", "for", "` needs a name of letters, digits and underscores after it")
+            }
+            ParseErrorKind::Expected(token) => (": `", token, "` is missing here"),
         };
         f.write_str(open)?;
         f.write_str(token)?;
@@ -221,6 +246,12 @@ impl Missing {
             Self::HereDocumentEnd => "the line that ends the heredoc",
             Self::Command => "a command after `|`, `&&` or `||`",
             Self::NextLine => "the line after a `\\` at the end",
+            Self::Parenthesis => "the closing `)`",
+            Self::Arithmetic => "the closing `))`",
+            Self::Brace => "the closing `}`",
+            Self::Done => "the `done` that ends the loop",
+            Self::Fi => "the `fi` that ends the `if`",
+            Self::Esac => "the `esac` that ends the `case`",
         }
     }
 }

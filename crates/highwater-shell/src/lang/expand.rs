@@ -1,11 +1,15 @@
-//! Words into arguments: variables, the exit status, and the splitting of unquoted values.
+//! Words into arguments: variables, the exit status, `$( )`, `$(( ))`, the splitting of unquoted
+//! values, and which of them are patterns of file names.
 //!
 //! Decides what bash's "word splitting" decides, with the default IFS (space, tab, line end). Does
-//! not look for file names and does not know where variables are kept. Bounded like a real
-//! command's arguments.
+//! not know where variables and files are kept. Bounded like a real command's arguments.
 
-use super::ast::{Part, Word};
+use highwater_core::scope;
+
+use super::arithmetic;
+use super::ast::{List, Part, Word};
 use std::fmt;
+use std::rc::Rc;
 
 /// Most bytes that the arguments of one command may take together, each counted with 8 more, as
 /// Linux bounds them.
@@ -17,36 +21,55 @@ pub trait Scope {
     fn variable(&self, name: &str) -> Option<&[u8]>;
     /// The exit status of the last pipeline.
     fn exit_status(&self) -> u8;
-}
-
-/// The words expand to more than [`ARGUMENT_BYTES_MAX`] bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArgumentsTooLong;
-
-impl fmt::Display for ArgumentsTooLong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Argument list too long")
+    /// What a `$( )` has printed, without the line ends at its end.
+    fn substituted(&self, _list: &Rc<List>) -> &[u8] {
+        b""
+    }
+    /// The paths that fit a pattern (see [`super::glob`]), in their order.
+    fn paths(&self, _pattern: &[u8]) -> Vec<Vec<u8>> {
+        Vec::new()
     }
 }
 
-impl std::error::Error for ArgumentsTooLong {}
+/// Why words cannot be expanded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpandError {
+    /// They come to more than [`ARGUMENT_BYTES_MAX`] bytes.
+    TooLong,
+    /// A `$(( ))` cannot be computed: its text, and why.
+    Arithmetic(String),
+}
+
+impl fmt::Display for ExpandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "Argument list too long",
+            Self::Arithmetic(text) => text,
+        })
+    }
+}
+
+impl std::error::Error for ExpandError {}
 
 /// Fields in the making.
 struct Fields {
     done: Vec<Vec<u8>>,
     open: Option<Vec<u8>>,
+    /// The open field as a pattern: what was quoted has a backslash before it.
+    pattern: Vec<u8>,
+    is_pattern: bool,
     budget: usize,
 }
 
 /// Expands the words of one command into its arguments.
 ///
 /// # Errors
-/// When they are longer than a command may have.
-pub fn expand_words(words: &[Word], scope: &dyn Scope) -> Result<Vec<Vec<u8>>, ArgumentsTooLong> {
-    let mut fields = Fields { done: Vec::new(), open: None, budget: ARGUMENT_BYTES_MAX };
+/// When they are longer than a command may have, or arithmetic fails.
+pub fn expand_words(words: &[Word], scope: &dyn Scope) -> Result<Vec<Vec<u8>>, ExpandError> {
+    let mut fields = Fields::new(None);
     for word in words {
         fields.word(word, scope)?;
-        fields.close()?;
+        fields.close(scope)?;
     }
     Ok(fields.done)
 }
@@ -55,7 +78,7 @@ pub fn expand_words(words: &[Word], scope: &dyn Scope) -> Result<Vec<Vec<u8>>, A
 ///
 /// # Errors
 /// As [`expand_words`].
-pub fn expand_word(word: &Word, scope: &dyn Scope) -> Result<Vec<Vec<u8>>, ArgumentsTooLong> {
+pub fn expand_word(word: &Word, scope: &dyn Scope) -> Result<Vec<Vec<u8>>, ExpandError> {
     expand_words(std::slice::from_ref(word), scope)
 }
 
@@ -63,67 +86,95 @@ pub fn expand_word(word: &Word, scope: &dyn Scope) -> Result<Vec<Vec<u8>>, Argum
 ///
 /// # Errors
 /// As [`expand_words`].
-pub fn expand_joined(word: &Word, scope: &dyn Scope) -> Result<Vec<u8>, ArgumentsTooLong> {
-    let mut fields =
-        Fields { done: Vec::new(), open: Some(Vec::new()), budget: ARGUMENT_BYTES_MAX };
+pub fn expand_joined(word: &Word, scope: &dyn Scope) -> Result<Vec<u8>, ExpandError> {
+    let mut fields = Fields::new(Some(Vec::new()));
     for part in &word.parts {
-        match part {
-            Part::Literal { bytes, .. } => fields.append(bytes)?,
-            Part::Variable { name, .. } => fields.append(scope.variable(name).unwrap_or(b""))?,
-            Part::ExitStatus { .. } => fields.append_number(scope.exit_status())?,
-        }
+        fields.part(part, scope, true)?;
     }
     Ok(fields.open.unwrap_or_default())
 }
 
 impl Fields {
-    fn word(&mut self, word: &Word, scope: &dyn Scope) -> Result<(), ArgumentsTooLong> {
+    fn new(open: Option<Vec<u8>>) -> Self {
+        let (done, pattern) = (Vec::new(), Vec::new());
+        Self { done, open, pattern, is_pattern: false, budget: ARGUMENT_BYTES_MAX }
+    }
+
+    fn word(&mut self, word: &Word, scope: &dyn Scope) -> Result<(), ExpandError> {
         for part in &word.parts {
-            match part {
-                Part::Literal { bytes, .. } => self.append(bytes)?,
-                Part::ExitStatus { .. } => self.append_number(scope.exit_status())?,
-                Part::Variable { name, quoted } => {
-                    let value = scope.variable(name).unwrap_or(b"");
-                    if *quoted {
-                        self.append(value)?;
-                    } else {
-                        self.split(value)?;
-                    }
-                }
-            }
+            self.part(part, scope, false)?;
         }
         Ok(())
+    }
+
+    /// Adds one part; `joined`: as if all of it were quoted.
+    fn part(&mut self, part: &Part, scope: &dyn Scope, joined: bool) -> Result<(), ExpandError> {
+        let (value, quoted) = match part {
+            Part::Literal { bytes, quoted } => return self.append(bytes, joined || *quoted),
+            Part::ExitStatus { .. } => return self.append_number(scope.exit_status()),
+            Part::Variable { name, quoted } => (scope.variable(name).unwrap_or(b""), *quoted),
+            Part::Substitution { list, quoted } => {
+                (list.get().map_or(b"".as_slice(), |list| scope.substituted(list)), *quoted)
+            }
+            Part::Arithmetic { expression, .. } => {
+                let Some(expression) = expression.get() else { return Ok(()) };
+                let text = expand_joined(expression, scope)?;
+                let number = arithmetic::evaluate(&text, scope).map_err(ExpandError::Arithmetic)?;
+                return self.append(number.to_string().as_bytes(), true);
+            }
+        };
+        if joined || quoted { self.append(value, true) } else { self.split(value, scope) }
     }
 
     /// Adds bytes to the open field; an empty addition opens one too.
-    fn append(&mut self, bytes: &[u8]) -> Result<(), ArgumentsTooLong> {
-        self.budget = self.budget.checked_sub(bytes.len()).ok_or(ArgumentsTooLong)?;
+    fn append(&mut self, bytes: &[u8], quoted: bool) -> Result<(), ExpandError> {
+        self.budget = self.budget.checked_sub(bytes.len()).ok_or(ExpandError::TooLong)?;
         self.open.get_or_insert_default().extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn append_number(&mut self, number: u8) -> Result<(), ArgumentsTooLong> {
-        let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0');
-        let zeros = usize::from(number < 10) + usize::from(number < 100);
-        self.append(&digits[zeros..])
-    }
-
-    fn split(&mut self, value: &[u8]) -> Result<(), ArgumentsTooLong> {
-        for (index, piece) in value.split(|byte| b" \t\n".contains(byte)).enumerate() {
-            if index > 0 {
-                self.close()?;
-            }
-            if !piece.is_empty() {
-                self.append(piece)?;
+        if scope::CLUSTER {
+            for byte in bytes {
+                if quoted && b"*?[]\\!-^".contains(byte) {
+                    self.pattern.push(b'\\');
+                }
+                self.pattern.push(*byte);
+                self.is_pattern |= !quoted && b"*?[".contains(byte);
             }
         }
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), ArgumentsTooLong> {
-        if let Some(field) = self.open.take() {
-            self.budget = self.budget.checked_sub(8).ok_or(ArgumentsTooLong)?;
+    fn append_number(&mut self, number: u8) -> Result<(), ExpandError> {
+        let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0');
+        let zeros = usize::from(number < 10) + usize::from(number < 100);
+        self.append(&digits[zeros..], true)
+    }
+
+    fn split(&mut self, value: &[u8], scope: &dyn Scope) -> Result<(), ExpandError> {
+        for (index, piece) in value.split(|byte| b" \t\n".contains(byte)).enumerate() {
+            if index > 0 {
+                self.close(scope)?;
+            }
+            if !piece.is_empty() {
+                self.append(piece, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the open field: one argument, or the paths that fit it as a pattern, if there are any.
+    fn close(&mut self, scope: &dyn Scope) -> Result<(), ExpandError> {
+        let paths =
+            if scope::CLUSTER && self.is_pattern { scope.paths(&self.pattern) } else { Vec::new() };
+        self.is_pattern = false;
+        self.pattern.clear();
+        let Some(field) = self.open.take() else { return Ok(()) };
+        if paths.is_empty() {
+            self.budget = self.budget.checked_sub(8).ok_or(ExpandError::TooLong)?;
             self.done.push(field);
+        }
+        for path in paths {
+            let length = path.len() + 8;
+            self.budget = self.budget.checked_sub(length).ok_or(ExpandError::TooLong)?;
+            self.done.push(path);
         }
         Ok(())
     }

@@ -2,10 +2,16 @@
 //!
 //! Decides where tokens and whole commands end. Which token may follow which is the parser's.
 
-use super::ast::{Position, Word};
+use std::rc::Rc;
+
+use highwater_core::scope::{self, Lab};
+
+use super::ast::{Part, Position, Word};
 use super::error::{Feature, Missing, ParseError, ParseErrorKind};
 use super::heredoc::Pending;
-use super::word::{Scan, is_word_end};
+use super::nesting::Nesting;
+use super::parser::assemble;
+use super::word::{Builder, Scan, is_word_end};
 
 /// What stands between blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,48 +71,84 @@ pub(super) enum Until {
     End,
     /// The first line end at which nothing is open.
     FirstCommand,
+    /// The `)` that ends a `$(`.
+    Parenthesis,
 }
 
-struct Lexer<'a> {
-    scan: Scan<'a>,
+struct Lexer<'s, 'a> {
+    scan: &'s mut Scan<'a>,
     tokens: Vec<Spanned>,
     bodies: Vec<Word>,
     /// Heredocs whose operator was read and whose lines begin after this line.
     pending: Vec<Pending>,
+    nesting: Nesting,
 }
 
 /// Reads tokens.
 pub(super) fn lex(input: &[u8], until: Until) -> Lexed {
-    let mut lexer = Lexer {
-        scan: Scan::new(input),
-        tokens: Vec::new(),
-        bodies: Vec::new(),
-        pending: Vec::new(),
-    };
-    let end = lexer.run(until);
-    if !lexer.pending.is_empty() {
-        lexer.scan.lacks(Missing::HereDocumentEnd);
-    }
-    if lexer.lacks_command() {
-        lexer.scan.lacks(Missing::Command);
-    }
-    let Lexer { scan, tokens, bodies, .. } = lexer;
+    let mut scan = Scan::new(input);
+    let (tokens, bodies) = Lexer::read(&mut scan, until);
+    let end = scan.cursor.offset();
     Lexed { tokens, bodies, refused: scan.refused, missing: scan.missing, end }
 }
 
-impl Lexer<'_> {
-    fn run(&mut self, until: Until) -> usize {
+impl Scan<'_> {
+    /// `$( list )`, of which `$(` was taken.
+    pub(super) fn substitution(&mut self, quoted: bool, builder: &mut Builder) {
+        let (tokens, bodies) = Lexer::read(self, Until::Parenthesis);
+        // What is not complete is read again with the next line.
+        if self.missing.is_some() {
+            return;
+        }
+        match assemble(tokens, bodies) {
+            Ok(list) => builder.add(Part::Substitution { list: Lab::new(Rc::new(list)), quoted }),
+            Err(wrong) => self.refuse(wrong.error.at(), wrong.error.what),
+        }
+    }
+}
+
+impl<'s, 'a> Lexer<'s, 'a> {
+    fn read(scan: &'s mut Scan<'a>, until: Until) -> (Vec<Spanned>, Vec<Word>) {
+        let mut lexer = Self {
+            scan,
+            tokens: Vec::new(),
+            bodies: Vec::new(),
+            pending: Vec::new(),
+            nesting: Nesting::new(),
+        };
+        let is_closed = lexer.run(until);
+        if !lexer.pending.is_empty() {
+            lexer.scan.lacks(Missing::HereDocumentEnd);
+        }
+        if lexer.lacks_command() && !is_closed {
+            lexer.scan.lacks(Missing::Command);
+        }
+        if let Some(missing) = lexer.nesting.missing() {
+            lexer.scan.lacks(missing);
+        }
+        if until == Until::Parenthesis && !is_closed {
+            lexer.scan.lacks(Missing::Parenthesis);
+        }
+        (lexer.tokens, lexer.bodies)
+    }
+
+    /// Whether the end that it was to read to was found.
+    fn run(&mut self, until: Until) -> bool {
         loop {
             self.scan.cursor.skip_blanks();
             let at = self.scan.cursor.position();
-            let Some(byte) = self.scan.cursor.peek() else { break };
+            let Some(byte) = self.scan.cursor.peek() else { return false };
             match byte {
                 b'\n' => {
                     if self.line_end(at, until) {
-                        break;
+                        return true;
                     }
                 }
                 b'#' => self.scan.cursor.skip_line_rest(),
+                b')' if until == Until::Parenthesis && !self.nesting.has_parenthesis() => {
+                    self.scan.cursor.bump();
+                    return true;
+                }
                 _ if is_word_end(byte) => {
                     self.scan.cursor.bump();
                     self.operator(at, byte, None);
@@ -114,7 +156,6 @@ impl Lexer<'_> {
                 _ => self.word(at),
             }
         }
-        self.scan.cursor.offset()
     }
 
     /// Takes a line end and the heredocs after it; whether that was the last one to read.
@@ -124,7 +165,8 @@ impl Lexer<'_> {
             let body = self.scan.body(&pending);
             self.bodies.push(body);
         }
-        if until == Until::FirstCommand && !self.lacks_command() {
+        let is_open = self.lacks_command() || self.nesting.missing().is_some();
+        if until == Until::FirstCommand && !is_open {
             return true;
         }
         self.scan.cursor.bump();
@@ -143,6 +185,11 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, at: Position, token: Token) {
+        if scope::CLUSTER
+            && let Some(feature) = self.nesting.take(&token)
+        {
+            self.scan.unsupported(at, feature);
+        }
         self.tokens.push(Spanned { at, token });
     }
 

@@ -4,26 +4,30 @@
 //! exist or where a redirected byte goes: that is the interpreter's. Whatever bash understands and
 //! this module does not is refused by name, so that nothing is taken for something else.
 
+mod arithmetic;
 mod ast;
+mod compound;
 mod cursor;
 mod error;
 mod escape;
 mod expand;
+pub mod glob;
 mod heredoc;
 mod lexer;
+mod nesting;
 mod parser;
 mod print;
 mod quote;
 mod word;
 
 pub use ast::{
-    AndOr, Assignment, Command, Connector, List, Part, Pipeline, Position, Redirect,
+    AndOr, Assignment, Command, Compound, Connector, List, Part, Pipeline, Position, Redirect,
     RedirectTarget, Word,
 };
 pub use error::{Feature, Missing, ParseError, ParseErrorKind};
 pub use expand::{
-    ARGUMENT_BYTES_MAX, ArgumentsTooLong, Scope, expand_joined, expand_word, expand_words,
+    ARGUMENT_BYTES_MAX, ExpandError, Scope, expand_joined, expand_word, expand_words,
 };
 pub use parser::{Extent, INPUT_BYTES_MAX, Parsed, first_command, parse};
-pub use print::print;
+pub use print::{print, print_word};
 pub use quote::quote;

@@ -1,7 +1,9 @@
 //! The grammar: which tokens make commands, pipelines, chains and lists.
 //!
-//! Decides what is a command, an assignment, a keyword. Loops, never recurses: a line of a million
-//! pipes is as deep as one.
+//! Decides what is a command, an assignment, a keyword. A line of a million pipes is as deep as one;
+//! only brackets recurse, and so many are refused. What stands in brackets is in `compound`.
+
+use highwater_core::scope::{self, Lab};
 
 use super::ast::{
     AndOr, Assignment, Command, Connector, List, Part, Pipeline, Position, Redirect,
@@ -15,6 +17,9 @@ use std::vec::IntoIter;
 
 /// Longest input in bytes, heredocs included.
 pub const INPUT_BYTES_MAX: usize = 1 << 20;
+
+/// So many brackets may be open at once.
+const DEPTH_MAX: usize = 40;
 
 /// What became of an input that is not wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +52,24 @@ pub fn parse(input: &[u8]) -> Result<Parsed, ParseError> {
         return Err(ParseError::new(at, ParseErrorKind::TooLong));
     }
     let lexed = lex(input, Until::End);
-    match (lexed.refused, lexed.missing) {
-        (None, Some(missing)) => Ok(Parsed::Incomplete(missing)),
-        (refused, _) => match (refused, assemble(lexed)) {
+    let Lexed { tokens, bodies, refused, missing, .. } = lexed;
+    match (refused, missing) {
+        // Another line cannot mend what is wrong before the end of this one.
+        (None, Some(missing)) => {
+            if scope::CLUSTER
+                && let Err(wrong) = assemble(tokens, bodies)
+                && !wrong.at_end
+            {
+                return Err(wrong.error);
+            }
+            Ok(Parsed::Incomplete(missing))
+        }
+        (refused, _) => match (refused, assemble(tokens, bodies)) {
             (None, Ok(list)) => Ok(Parsed::Complete(list)),
             (Some(refused), Ok(_)) => Err(refused),
-            (None, Err(wrong)) => Err(wrong),
+            (None, Err(wrong)) => Err(wrong.error),
             (Some(refused), Err(wrong)) => {
-                Err(if wrong.at() < refused.at() { wrong } else { refused })
+                Err(if wrong.error.at() < refused.at() { wrong.error } else { refused })
             }
         },
     }
@@ -70,35 +85,51 @@ pub fn first_command(text: &[u8]) -> Extent {
     }
 }
 
-struct Parser {
+pub(super) struct Parser {
     tokens: Peekable<IntoIter<Spanned>>,
     bodies: Vec<Option<Word>>,
     /// Where the last token taken stands, for errors at the end.
     last_at: Position,
+    depth: usize,
 }
 
-fn assemble(lexed: Lexed) -> Result<List, ParseError> {
+/// What is wrong with tokens.
+pub(super) struct Wrong {
+    pub(super) error: ParseError,
+    /// Whether they only end too early.
+    pub(super) at_end: bool,
+}
+
+impl From<ParseError> for Wrong {
+    fn from(error: ParseError) -> Self {
+        Self { error, at_end: false }
+    }
+}
+
+/// Makes a tree of tokens and the bodies of the heredocs among them.
+pub(super) fn assemble(tokens: Vec<Spanned>, bodies: Vec<Word>) -> Result<List, Wrong> {
     let mut parser = Parser {
-        tokens: lexed.tokens.into_iter().peekable(),
-        bodies: lexed.bodies.into_iter().map(Some).collect(),
+        tokens: tokens.into_iter().peekable(),
+        bodies: bodies.into_iter().map(Some).collect(),
         last_at: Position { line: 1, column: 1 },
+        depth: 0,
     };
-    parser.list()
+    parser.list(None)
 }
 
 impl Parser {
-    fn peek(&mut self) -> Option<&Token> {
+    pub(super) fn peek(&mut self) -> Option<&Token> {
         self.tokens.peek().map(|spanned| &spanned.token)
     }
 
-    fn take(&mut self) -> Option<Spanned> {
+    pub(super) fn take(&mut self) -> Option<Spanned> {
         let spanned = self.tokens.next()?;
         self.last_at = spanned.at;
         Some(spanned)
     }
 
     /// Takes the next token if it is of the kind of `token`.
-    fn take_if(&mut self, token: &Token) -> bool {
+    pub(super) fn take_if(&mut self, token: &Token) -> bool {
         let wanted = discriminant(token);
         let found = self.peek().is_some_and(|next| discriminant(next) == wanted);
         if found {
@@ -107,58 +138,136 @@ impl Parser {
         found
     }
 
-    fn list(&mut self) -> Result<List, ParseError> {
+    /// Where the next token stands, or the last one.
+    pub(super) fn here(&mut self) -> Position {
+        self.tokens.peek().map_or(self.last_at, |spanned| spanned.at)
+    }
+
+    /// Takes the next token if it is this word.
+    pub(super) fn take_keyword(&mut self, keyword: &[u8]) -> bool {
+        let found = matches!(self.peek(), Some(Token::Word(w)) if w.plain() == Some(keyword));
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    /// An error about the next token, or about there being none.
+    pub(super) fn wrong(&mut self, what: ParseErrorKind) -> Wrong {
+        let at_end = self.peek().is_none();
+        Wrong { error: ParseError::new(self.here(), what), at_end }
+    }
+
+    /// Goes into brackets, as deep as they may be.
+    pub(super) fn enter(&mut self) -> Result<(), Wrong> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX { Err(self.wrong(ParseErrorKind::TooDeep)) } else { Ok(()) }
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Commands up to the end, or in brackets up to what closes them, which stays.
+    pub(super) fn list(&mut self, closing: Option<&'static str>) -> Result<List, Wrong> {
         let mut items = Vec::new();
         loop {
             while self.take_if(&Token::LineEnd) {}
-            if self.peek().is_none() {
+            if self.peek().is_none() || !items.is_empty() && self.is_at(closing) {
                 return Ok(List { items });
             }
-            items.push(self.and_or()?);
-            match self.take() {
-                None => return Ok(List { items }),
-                Some(Spanned { token: Token::Semicolon | Token::LineEnd, .. }) => {}
-                Some(Spanned { at, token: Token::Background }) => {
-                    return Err(unsupported(at, Feature::Background));
+            let mut item = self.and_or()?;
+            match self.peek() {
+                None => {}
+                Some(Token::Semicolon | Token::LineEnd) => drop(self.take()),
+                Some(Token::Background) if scope::CLUSTER => {
+                    item.background = true;
+                    self.take();
                 }
-                Some(Spanned { at, token }) => return Err(misplaced(at, &token)),
+                Some(Token::Background) => {
+                    return Err(unsupported(self.here(), Feature::Background).into());
+                }
+                Some(Token::Close) if closing == Some(")") => {}
+                Some(token) => {
+                    let what = ParseErrorKind::Misplaced(token.as_str());
+                    return Err(self.wrong(what));
+                }
             }
+            items.push(item);
         }
     }
 
-    fn and_or(&mut self) -> Result<AndOr, ParseError> {
+    fn is_at(&mut self, closing: Option<&str>) -> bool {
+        match (closing, self.peek()) {
+            (Some(")"), Some(Token::Close)) => true,
+            (Some(word), Some(Token::Word(next))) => next.plain() == Some(word.as_bytes()),
+            _ => false,
+        }
+    }
+
+    fn and_or(&mut self) -> Result<AndOr, Wrong> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
         loop {
             let connector = match self.peek() {
                 Some(Token::AndIf) => Connector::And,
                 Some(Token::OrIf) => Connector::Or,
-                _ => return Ok(AndOr { first, rest }),
+                _ => return Ok(AndOr { first, rest, background: false }),
             };
             self.take();
             rest.push((connector, self.pipeline()?));
         }
     }
 
-    fn pipeline(&mut self) -> Result<Pipeline, ParseError> {
+    fn pipeline(&mut self) -> Result<Pipeline, Wrong> {
         let mut commands = Vec::new();
+        let mut negated = false;
+        while scope::CLUSTER && self.take_keyword(b"!") {
+            negated = !negated;
+        }
         loop {
             while self.take_if(&Token::LineEnd) {}
             commands.push(self.command()?);
             if !self.take_if(&Token::Pipe) {
                 commands.shrink_to_fit();
-                return Ok(Pipeline { commands });
+                return Ok(Pipeline { negated, commands });
             }
         }
     }
 
-    fn command(&mut self) -> Result<Command, ParseError> {
-        let at = self.tokens.peek().map_or(self.last_at, |spanned| spanned.at);
-        let mut command =
-            Command { at, assignments: Vec::new(), words: Vec::new(), redirects: Vec::new() };
+    fn command(&mut self) -> Result<Command, Wrong> {
+        if scope::CLUSTER
+            && let Some(command) = self.compound()?
+        {
+            return Ok(command);
+        }
+        let mut command = Command::empty(self.here());
+        self.simple(&mut command)?;
+        if matches!(self.peek(), Some(Token::Open)) {
+            let at = self.here();
+            return Err(command.refuse_parenthesis(at).into());
+        }
+        if command.is_empty() {
+            return Err(match self.peek() {
+                Some(Token::Close) => self.wrong(ParseErrorKind::Misplaced(")")),
+                Some(token) => {
+                    let what = ParseErrorKind::NoCommandBefore(token.as_str());
+                    self.wrong(what)
+                }
+                None => self.wrong(ParseErrorKind::Misplaced("line end")),
+            });
+        }
+        Ok(command)
+    }
+
+    /// Words and redirections as far as they go. A compound command has no words.
+    pub(super) fn simple(&mut self, command: &mut Command) -> Result<(), Wrong> {
         while let Some(Token::Word(_) | Token::Redirect { .. } | Token::HereDocument { .. }) =
             self.peek()
         {
+            if command.compound.is_some() && matches!(self.peek(), Some(Token::Word(_))) {
+                return Err(self.wrong(ParseErrorKind::Misplaced("word")));
+            }
             let Some(Spanned { at, token }) = self.take() else { break };
             match token {
                 Token::Word(word) => command.take_word(word)?,
@@ -175,20 +284,7 @@ impl Parser {
                 _ => {}
             }
         }
-        if matches!(self.peek(), Some(Token::Open)) {
-            let at = self.tokens.peek().map_or(at, |spanned| spanned.at);
-            return Err(command.refuse_parenthesis(at));
-        }
-        if command.is_empty() {
-            return Err(match self.take() {
-                Some(Spanned { at, token: Token::Close }) => misplaced(at, &Token::Close),
-                Some(Spanned { at, token }) => {
-                    ParseError::new(at, ParseErrorKind::NoCommandBefore(token.as_str()))
-                }
-                None => ParseError::new(at, ParseErrorKind::Misplaced("line end")),
-            });
-        }
-        Ok(command)
+        Ok(())
     }
 
     /// Takes the operand of a redirection; `&>` makes two of it.
@@ -198,9 +294,10 @@ impl Parser {
         fd: Option<u8>,
         operator: Operator,
         redirects: &mut Vec<Redirect>,
-    ) -> Result<(), ParseError> {
+    ) -> Result<(), Wrong> {
         let Some(Token::Word(_)) = self.peek() else {
-            return Err(ParseError::new(at, ParseErrorKind::NoOperandAfter(operator.as_str())));
+            let error = ParseError::new(at, ParseErrorKind::NoOperandAfter(operator.as_str()));
+            return Err(Wrong { error, at_end: self.peek().is_none() });
         };
         let Some(Spanned { token: Token::Word(word), .. }) = self.take() else {
             return Ok(());
@@ -214,10 +311,10 @@ impl Parser {
             Operator::Duplicate => match word.plain() {
                 Some([digit @ b'0'..=b'9']) => (RedirectTarget::DuplicateOf(digit - b'0'), false),
                 Some([b'-' | b'0'..=b'9', ..]) => {
-                    return Err(unsupported(at, Feature::Descriptor));
+                    return Err(unsupported(at, Feature::Descriptor).into());
                 }
                 _ if fd.is_some_and(|fd| fd != 1) || word.plain().is_none() => {
-                    return Err(unsupported(at, Feature::Descriptor));
+                    return Err(unsupported(at, Feature::Descriptor).into());
                 }
                 _ => (RedirectTarget::Write(word), true),
             },
@@ -232,6 +329,16 @@ impl Parser {
 }
 
 impl Command {
+    pub(super) fn empty(at: Position) -> Self {
+        Self {
+            at,
+            assignments: Vec::new(),
+            words: Vec::new(),
+            redirects: Vec::new(),
+            compound: Lab::default(),
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.assignments.is_empty() && self.redirects.is_empty()
     }
@@ -291,12 +398,15 @@ fn assignment(mut word: Word) -> Result<Result<Assignment, Word>, ParseError> {
 
 /// Whether this word means something else at the very beginning of a command.
 pub(super) fn is_keyword(word: &Word) -> bool {
-    refuse_keyword(word).is_err()
+    word.plain().is_some_and(|text| reserved(text).is_some())
 }
 
-fn refuse_keyword(word: &Word) -> Result<(), ParseError> {
-    let Some(text) = word.plain() else { return Ok(()) };
-    let feature = match text {
+/// What a keyword is: one that this shell understands, or what it stands for and is refused.
+pub(super) fn reserved(text: &[u8]) -> Option<Result<&'static str, Feature>> {
+    Some(Err(match text {
+        b"!" if scope::CLUSTER => return Some(Ok("!")),
+        b"{" if scope::CLUSTER => return Some(Ok("{")),
+        b"for" if scope::CLUSTER => return Some(Ok("for")),
         b"!" => Feature::Negation,
         b"[[" => Feature::Condition,
         b"case" => Feature::Case,
@@ -310,18 +420,22 @@ fn refuse_keyword(word: &Word) -> Result<(), ParseError> {
         b"while" => Feature::While,
         b"{" => Feature::Group,
         _ => {
-            const CLOSING: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
-            let closing = CLOSING.iter().find(|keyword| keyword.as_bytes() == text);
-            return match closing {
-                Some(keyword) => Err(ParseError::new(word.at, ParseErrorKind::Misplaced(keyword))),
-                None => Ok(()),
-            };
+            const OTHERS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
+            return OTHERS.into_iter().find(|keyword| keyword.as_bytes() == text).map(Ok);
         }
-    };
-    Err(unsupported(word.at, feature))
+    }))
 }
 
-fn unsupported(at: Position, feature: Feature) -> ParseError {
+/// A word that begins a command must be no keyword.
+fn refuse_keyword(word: &Word) -> Result<(), ParseError> {
+    match word.plain().and_then(reserved) {
+        None => Ok(()),
+        Some(Ok(keyword)) => Err(ParseError::new(word.at, ParseErrorKind::Misplaced(keyword))),
+        Some(Err(feature)) => Err(unsupported(word.at, feature)),
+    }
+}
+
+pub(super) fn unsupported(at: Position, feature: Feature) -> ParseError {
     ParseError::new(at, ParseErrorKind::Unsupported(feature))
 }
 
@@ -330,7 +444,7 @@ fn misplaced(at: Position, token: &Token) -> ParseError {
 }
 
 impl Token {
-    fn as_str(&self) -> &'static str {
+    pub(super) fn as_str(&self) -> &'static str {
         match self {
             Self::Word(_) => "word",
             Self::Pipe => "|",

@@ -3,8 +3,11 @@
 //! Decides one spelling: `&>file` comes back as `>file 2>&1`, `<<-X` with its tabs taken, comments
 //! not at all. Used where a command is shown again, as in a list of jobs or a derived transcript.
 
+use highwater_core::scope;
+
 use super::ast::{
-    AndOr, Assignment, Command, Connector, List, Part, Pipeline, Redirect, RedirectTarget, Word,
+    AndOr, Assignment, Command, Compound, Connector, List, Part, Pipeline, Redirect,
+    RedirectTarget, Word,
 };
 use super::parser::is_keyword;
 use super::quote::quote_always;
@@ -20,23 +23,49 @@ struct Printer {
 #[must_use]
 pub fn print(list: &List) -> Vec<u8> {
     let mut printer = Printer::default();
-    for (index, item) in list.items.iter().enumerate() {
-        if index > 0 {
-            let separator = if printer.out.ends_with(b"\n") { "" } else { "; " };
-            printer.text(separator);
-        }
-        printer.and_or(item);
-        printer.flush_here_documents();
-    }
+    printer.list(list);
     if printer.out.ends_with(b"\n") {
         printer.out.pop();
     }
     printer.out
 }
 
+/// Prints one word.
+#[must_use]
+pub fn print_word(word: &Word) -> Vec<u8> {
+    let mut printer = Printer::default();
+    printer.word(word);
+    printer.out
+}
+
 impl Printer {
     fn text(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn list(&mut self, list: &List) {
+        let start = self.out.len();
+        for item in &list.items {
+            if self.out.len() > start {
+                self.separate();
+            }
+            self.and_or(item);
+            if item.background {
+                self.text(" &");
+            }
+            self.flush_here_documents();
+        }
+    }
+
+    /// What must stand between a command and what follows it.
+    fn separate(&mut self) {
+        let is_separate = self.out.ends_with(b"\n");
+        let separator = match self.out.strip_suffix(b" &") {
+            _ if is_separate => "",
+            Some(_) => " ",
+            None => "; ",
+        };
+        self.text(separator);
     }
 
     fn and_or(&mut self, and_or: &AndOr) {
@@ -51,6 +80,9 @@ impl Printer {
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) {
+        if pipeline.negated {
+            self.text("! ");
+        }
         for (index, command) in pipeline.commands.iter().enumerate() {
             if index > 0 {
                 self.text(" | ");
@@ -61,6 +93,9 @@ impl Printer {
 
     fn command(&mut self, command: &Command) {
         let start = self.out.len();
+        if let Some(compound) = command.compound.get() {
+            self.compound(compound);
+        }
         for Assignment { name, value, .. } in &command.assignments {
             self.gap(start);
             self.text(name);
@@ -78,6 +113,86 @@ impl Printer {
         }
         if !is_keyword {
             self.redirects(command, start);
+        }
+    }
+
+    fn compound(&mut self, compound: &Compound) {
+        // Heredocs that wait for the end of the line must not go into the brackets.
+        let waiting = std::mem::take(&mut self.here_documents);
+        match compound {
+            Compound::Subshell(list) => {
+                self.text("( ");
+                self.list(list);
+                self.text(" )");
+            }
+            Compound::Group(list) => {
+                self.text("{ ");
+                self.list(list);
+                self.separate();
+                self.text("}");
+            }
+            Compound::For { name, words, body } => {
+                self.text("for ");
+                self.text(name);
+                self.text(" in");
+                for word in words {
+                    self.text(" ");
+                    self.word(word);
+                }
+                self.text("; do ");
+                self.list(body);
+                self.separate();
+                self.text("done");
+            }
+        }
+        self.here_documents = waiting;
+    }
+
+    /// What stands between `$(` and `)`.
+    fn substitution(list: &List, out: &mut Vec<u8>) {
+        let mut inside = Self::default();
+        inside.list(list);
+        out.extend_from_slice(b"$(");
+        // `$((` would be arithmetic.
+        if inside.out.first() == Some(&b'(') {
+            out.push(b' ');
+        }
+        out.append(&mut inside.out);
+        out.push(b')');
+    }
+
+    /// What stands between `$((` and `))`, with both.
+    fn arithmetic(expression: &Word, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"$((");
+        for part in &expression.parts {
+            match part {
+                Part::Literal { bytes, .. } => out.extend_from_slice(bytes),
+                part => Self::dollar(part, out),
+            }
+        }
+        out.extend_from_slice(b"))");
+    }
+
+    /// A part that begins with `$`, as it may stand in front of anything.
+    fn dollar(part: &Part, out: &mut Vec<u8>) {
+        match part {
+            Part::Variable { name, .. } => {
+                out.extend_from_slice(b"${");
+                out.extend_from_slice(name.as_bytes());
+                out.push(b'}');
+            }
+            Part::ExitStatus { .. } => out.extend_from_slice(b"$?"),
+            Part::Substitution { list, .. } => {
+                if let Some(list) = list.get() {
+                    Self::substitution(list, out);
+                }
+            }
+            Part::Arithmetic { expression, .. } => {
+                if let Some(expression) = expression.get() {
+                    Self::arithmetic(expression, out);
+                }
+            }
+            Part::Literal { .. } => {}
         }
     }
 
@@ -136,6 +251,14 @@ impl Printer {
                         self.text(text);
                     }
                 }
+                Part::Substitution { quoted, .. } | Part::Arithmetic { quoted, .. } => {
+                    if scope::CLUSTER {
+                        let mark = if *quoted { "\"" } else { "" };
+                        self.text(mark);
+                        Self::dollar(part, &mut self.out);
+                        self.text(mark);
+                    }
+                }
             }
         }
     }
@@ -155,12 +278,7 @@ impl Printer {
                         text.push(*byte);
                     }
                 }
-                Part::Variable { name, .. } => {
-                    text.extend_from_slice(b"${");
-                    text.extend_from_slice(name.as_bytes());
-                    text.push(b'}');
-                }
-                Part::ExitStatus { .. } => text.extend_from_slice(b"$?"),
+                part => Self::dollar(part, &mut text),
             }
         }
         let mut delimiter = String::from("EOF");

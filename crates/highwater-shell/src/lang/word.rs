@@ -1,8 +1,10 @@
 //! One word: quotes, backslashes and `$`, made into parts.
 //!
 //! Decides what is literal and what is expanded, and notes what bash would expand and this shell
-//! does not. A refused piece is noted and read on as literal text, so that the end of the command
-//! is still found.
+//! does not. What stands in `$( )` is read by the lexer. A refused piece is noted and read on as
+//! literal text, so that the end of the command is still found.
+
+use highwater_core::scope::{self, Lab};
 
 use super::ast::{Part, Position, Word};
 use super::cursor::Cursor;
@@ -16,7 +18,12 @@ pub(super) struct Scan<'a> {
     pub(super) refused: Option<ParseError>,
     /// What the end of the input left open.
     pub(super) missing: Option<Missing>,
+    /// How many `$(` and `$((` are open.
+    depth: usize,
 }
+
+/// So many `$(` may be open at once.
+const DEPTH_MAX: usize = 40;
 
 /// Parts in the making.
 #[derive(Default)]
@@ -40,7 +47,7 @@ impl Builder {
         self.added += 1;
     }
 
-    fn add(&mut self, part: Part) {
+    pub(super) fn add(&mut self, part: Part) {
         self.parts.push(part);
         self.added += 1;
     }
@@ -64,7 +71,7 @@ impl Builder {
 
 impl<'a> Scan<'a> {
     pub(super) fn new(input: &'a [u8]) -> Self {
-        Self { cursor: Cursor::new(input), refused: None, missing: None }
+        Self { cursor: Cursor::new(input), refused: None, missing: None, depth: 0 }
     }
 
     /// Notes what is wrong; the first one is kept.
@@ -186,6 +193,11 @@ impl<'a> Scan<'a> {
                 builder.add(Part::Variable { name, quoted });
             }
             Some(b'{') => self.braced(at, quoted, builder),
+            Some(b'(') if scope::CLUSTER => self.bracketed(at, quoted, builder),
+            Some(byte) if scope::CLUSTER && is_special(byte) => {
+                self.cursor.bump();
+                builder.add(Part::Variable { name: char::from(byte).to_string(), quoted });
+            }
             Some(b'\'') if !quoted => {
                 self.cursor.bump();
                 self.ansi_quoted(builder);
@@ -205,11 +217,62 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// `$( )` and `$(( ))`, whose first bracket is next.
+    fn bracketed(&mut self, at: Position, quoted: bool, builder: &mut Builder) {
+        if self.depth == DEPTH_MAX {
+            self.refuse(at, ParseErrorKind::TooDeep);
+            return builder.push(b'$', true);
+        }
+        self.depth += 1;
+        self.cursor.bump();
+        if self.cursor.eat(b'(') {
+            let expression = Lab::new(self.expression());
+            builder.add(Part::Arithmetic { expression, quoted });
+        } else {
+            self.substitution(quoted, builder);
+        }
+        self.depth -= 1;
+    }
+
+    /// What stands between `$((` and `))`, which is taken; as typed, but for what `$` begins.
+    fn expression(&mut self) -> Word {
+        let start = self.cursor.position();
+        let mut builder = Builder::default();
+        let mut open = 0;
+        while let Some(byte) = self.cursor.joined() {
+            let at = self.cursor.position();
+            self.cursor.bump();
+            match byte {
+                b')' if open == 0 => {
+                    if !self.cursor.eat(b')') {
+                        self.unsupported(at, Feature::Subshell);
+                    }
+                    return builder.finish(start);
+                }
+                b'$' => {
+                    self.dollar(at, true, &mut builder);
+                    continue;
+                }
+                b'(' => open += 1,
+                b')' => open -= 1,
+                b'`' => self.unsupported(at, Feature::Backquotes),
+                _ => {}
+            }
+            builder.push(byte, true);
+        }
+        self.lacks(Missing::Arithmetic);
+        builder.finish(start)
+    }
+
     /// `${NAME}` and `${?}`; anything else in the braces is refused.
     fn braced(&mut self, at: Position, quoted: bool, builder: &mut Builder) {
         self.cursor.bump();
+        let next = self.cursor.joined().filter(|byte| scope::CLUSTER && is_special(*byte));
         let part = if self.cursor.eat(b'?') {
             Part::ExitStatus { quoted }
+        } else if let Some(byte) = next {
+            self.cursor.bump();
+            Part::Variable { name: char::from(byte).to_string(), quoted }
         } else {
             Part::Variable { name: self.name(), quoted }
         };
@@ -260,10 +323,10 @@ impl Patterns {
     /// Notes an unquoted byte; says which pattern, opened where, it makes complete.
     fn closes(&mut self, byte: u8, at: Position, next: Option<u8>) -> Option<(Feature, Position)> {
         match byte {
-            b'*' | b'?' => return Some((Feature::Glob, at)),
+            b'*' | b'?' if !scope::CLUSTER => return Some((Feature::Glob, at)),
             b'[' if self.bracket.is_none() => self.bracket = Some(at),
             // `[]` alone is no pattern: the first `]` belongs to the set.
-            b']' => {
+            b']' if !scope::CLUSTER => {
                 let open = self.bracket?;
                 if at.line != open.line || at.column > open.column + 1 {
                     return Some((Feature::Glob, open));
@@ -281,6 +344,11 @@ impl Patterns {
         }
         None
     }
+}
+
+/// The parameters beside `$?` that the shell sets itself.
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'!' | b'$' | b'#' | b'0')
 }
 
 /// What bash would expand after a `$` and this shell does not.

@@ -4,6 +4,11 @@ use highwater_core::world::process::{Process, ProcessInput, ProcessOutbox};
 
 use crate::tool::Tool;
 
+mod builtin;
+mod environment;
+mod jobs;
+mod redirect;
+mod run;
 pub mod shell;
 
 /// Any process of this crate: what a `World` of Highwater runs.
@@ -22,7 +27,7 @@ impl ShellProcess {
     /// A shell for a new terminal.
     #[must_use]
     pub fn shell() -> Self {
-        Self::Shell(shell::Shell::default())
+        Self::Shell(shell::Shell::new())
     }
 }
 
@@ -31,6 +36,13 @@ impl Process for ShellProcess {
         match self {
             Self::Shell(_) => "shell",
             Self::Tool(tool) => tool.name(),
+        }
+    }
+
+    fn ends_without_reader(&self) -> bool {
+        match self {
+            Self::Shell(_) => false,
+            Self::Tool(tool) => !tool.is_java(),
         }
     }
 

@@ -1,20 +1,24 @@
-//! The shell: reads lines, runs the pipelines in them one after the other, keeps variables and the
-//! last exit status. What a command does is in `tool`.
+//! The shell: reads lines, runs the commands in them one after the other, keeps variables, jobs and
+//! the last exit status. What a command does is in `tool`.
 //!
-//! It waits by returning: what is left to do stands in `todo`, never on the host's stack.
+//! It waits by returning: what is left to do stands in `todo`, never on the host's stack. A
+//! subshell, a part of a pipeline that is more than a tool, and a `$( )` are shells of their own,
+//! which begin with a copy of the environment.
 
-use highwater_core::sorted_map::SortedMap;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
 use highwater_core::ids::ProcessId;
-use highwater_core::world::process::{Fd, FdTarget, ProcessInput, Stdio};
+use highwater_core::scope::{self, Lab};
+use highwater_core::time::SimDuration;
+use highwater_core::world::files::HOME;
+use highwater_core::world::process::{Fd, ProcessInput, Signal, Stdio};
 
-use crate::lang::{
-    Command, Connector, List, Missing, Parsed, Pipeline, Redirect, RedirectTarget, Scope,
-    expand_joined, expand_words, parse,
-};
-use crate::process::{Out, ShellProcess};
-use crate::tool;
+use crate::lang::{List, Missing, Parsed, parse};
+use crate::process::Out;
+use crate::process::environment::{Environment, Printed, View};
+use crate::process::jobs::Jobs;
+use crate::process::run::Capture;
 
 /// Exit status of a line that cannot be understood.
 const STATUS_SYNTAX: u8 = 2;
@@ -22,6 +26,12 @@ const STATUS_SYNTAX: u8 = 2;
 pub(crate) const STATUS_NOT_FOUND: u8 = 127;
 /// Exit status after Ctrl-C.
 pub(crate) const STATUS_INTERRUPTED: u8 = 130;
+/// Exit status after SIGPIPE.
+pub(crate) const STATUS_NO_READER: u8 = 141;
+/// Exit status after SIGTERM.
+pub(crate) const STATUS_TERMINATED: u8 = 143;
+/// So much is done at once; then the world's other steps have their turn.
+const AT_ONCE: u32 = 16;
 
 /// A shell.
 #[derive(Clone, Debug, Default)]
@@ -29,32 +39,110 @@ pub struct Shell {
     /// Lines of a command that is not complete yet.
     typed: Vec<u8>,
     missing: Option<Missing>,
-    /// Pipelines still to run, each with what stood before it; the next one is the last.
-    todo: Vec<(Option<Connector>, Rc<Pipeline>)>,
+    /// What is left to do; the next thing is the last one.
+    pub(super) todo: Vec<Frame>,
     /// The pipeline that runs: its commands, in order, with the exit status of those that ended.
-    running: Vec<(ProcessId, Option<u8>)>,
-    environment: Environment,
-    here: Option<Stdio>,
+    pub(super) running: Vec<(ProcessId, Option<u8>)>,
+    pub(super) environment: Environment,
+    pub(super) here: Option<Stdio>,
+    /// What only a whole shell has.
+    pub(super) more: Extra,
 }
 
-/// What words expand to.
+/// Something left to do.
+#[derive(Clone, Debug)]
+pub(super) enum Frame {
+    /// The rest of a list.
+    List(Place),
+    /// The rest of a loop.
+    Loop(Lab<Loop>),
+    /// The end of a group with redirections of its own.
+    Restore(Stdio),
+}
+
+/// A loop at work.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) name: String,
+    pub(super) values: Rc<Vec<Vec<u8>>>,
+    pub(super) next: usize,
+    pub(super) body: Rc<List>,
+}
+
+/// A pipeline of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) list: Rc<List>,
+    /// Which chain of it.
+    pub(super) item: usize,
+    /// Which pipeline of the chain.
+    pub(super) link: usize,
+}
+
+/// What a lesson about one broker does not need of a shell.
 #[derive(Clone, Debug, Default)]
-struct Environment {
-    variables: SortedMap<String, Vec<u8>>,
-    status: u8,
+pub(super) struct More {
+    /// It runs one list and ends; nobody types to it.
+    pub(super) is_child: bool,
+    /// It may become the only command that it has.
+    pub(super) may_become: bool,
+    /// The pipeline that runs has a `!` before it.
+    pub(super) negated: bool,
+    /// The command that runs would be part of a real shell: what ends it ends that shell.
+    pub(super) runs_own: bool,
+    /// A `$( )` that runs, for the command at `Capture::place`.
+    pub(super) capture: Option<Capture>,
+    /// What the earlier ones of the same command have printed.
+    pub(super) printed: Vec<Printed>,
+    pub(super) jobs: Jobs,
+    /// The processes that `wait` waits for.
+    pub(super) waiting: Option<Vec<ProcessId>>,
 }
 
-impl Scope for Environment {
-    fn variable(&self, name: &str) -> Option<&[u8]> {
-        self.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_slice())
-    }
+/// `More`, in a build that has it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Extra(Lab<More>);
 
-    fn exit_status(&self) -> u8 {
-        self.status
+impl Deref for Extra {
+    type Target = More;
+
+    fn deref(&self) -> &More {
+        match self.0.get() {
+            Some(more) => more,
+            None => unreachable!("asked for only in a build that has it"),
+        }
+    }
+}
+
+impl DerefMut for Extra {
+    fn deref_mut(&mut self) -> &mut More {
+        match self.0.get_mut() {
+            Some(more) => more,
+            None => unreachable!("asked for only in a build that has it"),
+        }
     }
 }
 
 impl Shell {
+    /// A shell for a new terminal.
+    pub(super) fn new() -> Self {
+        Self { more: Extra(Lab::new(More::default())), ..Self::default() }
+    }
+
+    /// A copy that runs a list and ends.
+    pub(super) fn child(&self, list: Rc<List>) -> Self {
+        let may_become = matches!(list.items.as_slice(), [one]
+            if one.rest.is_empty() && one.first.commands.len() == 1 && !one.first.negated);
+        let more =
+            More { is_child: true, may_become, jobs: self.more.jobs.clone(), ..More::default() };
+        Self {
+            todo: vec![Frame::List(Place { list, item: 0, link: 0 })],
+            environment: self.environment.clone(),
+            more: Extra(Lab::new(more)),
+            ..Self::default()
+        }
+    }
+
     /// The exit status of the last command.
     #[must_use]
     pub fn status(&self) -> u8 {
@@ -71,24 +159,73 @@ impl Shell {
         match input {
             ProcessInput::Started { stdio } => {
                 self.here = Some(*stdio);
+                if scope::CLUSTER {
+                    return self.begin(out);
+                }
                 out.read(Fd::Stdin);
+            }
+            ProcessInput::Read(_, bytes) if scope::CLUSTER && self.more.capture.is_some() => {
+                self.take_printed(bytes, out);
             }
             ProcessInput::Read(_, bytes) => self.handle_line(bytes, out),
             ProcessInput::ChildExited(process, status) => self.handle_exit(*process, *status, out),
+            ProcessInput::Interrupt if scope::CLUSTER => self.interrupt(out),
             // Nothing runs in the foreground: an unfinished line is given up.
-            ProcessInput::Interrupt => {
-                self.typed.clear();
-                self.missing = None;
+            ProcessInput::Interrupt => self.forget_line(),
+            ProcessInput::Timer(_) if scope::CLUSTER => self.advance(out),
+            ProcessInput::Terminate if scope::CLUSTER && self.more.is_child => {
+                out.exit(STATUS_TERMINATED);
             }
-            ProcessInput::Timer(_) | ProcessInput::Reply(..) | ProcessInput::FaultDone(_) => {}
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, out: &mut Out<'_>) {
+        if self.more.is_child {
+            return self.advance(out);
+        }
+        let home = String::from_utf8_lossy(HOME);
+        for (name, value) in [
+            ("$", out.me().0.to_string()),
+            ("#", "0".into()),
+            ("0", "bash".into()),
+            ("HOME", home.clone().into_owned()),
+            ("PWD", home.into_owned()),
+        ] {
+            self.environment.variables.insert(name.to_owned(), value.into_bytes());
+        }
+        out.read(Fd::Stdin);
+    }
+
+    fn forget_line(&mut self) {
+        self.typed.clear();
+        self.missing = None;
+    }
+
+    /// SIGINT, in a shell of which no command is in the foreground, or in a child.
+    fn interrupt(&mut self, out: &mut Out<'_>) {
+        self.forget_line();
+        let capture = self.more.capture.as_ref().map(|capture| capture.process);
+        if self.more.is_child {
+            let running = self.running.iter().map(|(process, _)| *process).chain(capture);
+            let running: Vec<_> = running.collect();
+            if running.is_empty() {
+                return out.exit(STATUS_INTERRUPTED);
+            }
+            for process in running {
+                out.signal(process, Signal::Interrupt);
+            }
+        } else if self.more.waiting.take().is_some() || !self.todo.is_empty() {
+            self.give_up();
+            self.environment.status = STATUS_INTERRUPTED;
+            self.advance(out);
         }
     }
 
     fn handle_line(&mut self, bytes: &[u8], out: &mut Out<'_>) {
         // Ctrl-D at the prompt would close a real terminal; here it gives an unfinished line up.
         if bytes.is_empty() {
-            self.typed.clear();
-            self.missing = None;
+            self.forget_line();
             return out.read(Fd::Stdin);
         }
         if !self.typed.is_empty() {
@@ -101,149 +238,61 @@ impl Shell {
                 out.write(Fd::Stderr, "> ");
                 return out.read(Fd::Stdin);
             }
-            Ok(Parsed::Complete(list)) => self.enqueue(list),
+            Ok(Parsed::Complete(list)) => {
+                self.todo.push(Frame::List(Place { list: Rc::new(list), item: 0, link: 0 }));
+            }
             Err(error) => {
                 self.environment.status = STATUS_SYNTAX;
                 out.print(Fd::Stderr, format_args!("highwater: {error}\n"));
             }
         }
-        self.typed.clear();
-        self.missing = None;
-        self.run_next(out);
+        self.forget_line();
+        self.advance(out);
     }
 
-    fn enqueue(&mut self, list: List) {
-        for item in list.items {
-            self.todo.push((None, Rc::new(item.first)));
-            for (how, pipeline) in item.rest {
-                self.todo.push((Some(how), Rc::new(pipeline)));
+    /// Whether something has to end first.
+    fn is_busy(&self) -> bool {
+        !self.running.is_empty()
+            || scope::CLUSTER && (self.more.capture.is_some() || self.more.waiting.is_some())
+    }
+
+    /// Goes on until something has to be waited for, or nothing is left.
+    pub(super) fn advance(&mut self, out: &mut Out<'_>) {
+        let mut done = 0;
+        while !self.is_busy() {
+            done += 1;
+            if scope::CLUSTER && done > AT_ONCE {
+                return out.wait(SimDuration(0), 0);
             }
-        }
-        self.todo.reverse();
-    }
-
-    /// Starts pipelines until one of them has to be waited for, or none is left.
-    fn run_next(&mut self, out: &mut Out<'_>) {
-        while let Some((connector, pipeline)) = self.todo.pop() {
-            let runs = match connector {
-                None => true,
-                Some(Connector::And) => self.environment.status == 0,
-                Some(Connector::Or) => self.environment.status != 0,
-            };
-            if runs {
-                self.start(&pipeline, out);
-                if !self.running.is_empty() {
-                    return;
+            match self.todo.pop() {
+                Some(Frame::List(place)) => self.next_of_list(place, out),
+                Some(Frame::Loop(again)) => self.next_of_loop(again),
+                Some(Frame::Restore(stdio)) => self.here = Some(stdio),
+                None if scope::CLUSTER && self.more.is_child => {
+                    return out.exit(self.environment.status);
+                }
+                None => {
+                    out.foreground(Vec::new());
+                    return out.read(Fd::Stdin);
                 }
             }
         }
-        out.foreground(Vec::new());
-        out.read(Fd::Stdin);
     }
 
-    fn start(&mut self, pipeline: &Pipeline, out: &mut Out<'_>) {
-        let Some(here) = self.here else { return };
-        let mut stdin = here.stdin;
-        let last = pipeline.commands.len().saturating_sub(1);
-        for (number, command) in pipeline.commands.iter().enumerate() {
-            let mut stdio = Stdio { stdin, ..here };
-            if number < last {
-                let pipe = FdTarget::Stream(out.pipe());
-                stdio.stdout = pipe;
-                stdin = pipe;
-            }
-            match self.start_command(command, stdio, last == 0, out) {
-                Ok(Some(process)) => self.running.push((process, None)),
-                Ok(None) => {}
-                Err((status, message)) => {
-                    out.write(Fd::Stderr, message);
-                    self.environment.status = status;
-                }
-            }
-        }
-        out.foreground(self.running.iter().map(|(process, _)| *process).collect());
-    }
-
-    /// Starts one command; `None` when it was only an assignment.
-    fn start_command(
-        &mut self,
-        command: &Command,
-        mut stdio: Stdio,
-        alone: bool,
-        out: &mut Out<'_>,
-    ) -> Result<Option<ProcessId>, (u8, String)> {
-        let too_long = |what: &str| (1, format!("highwater: {what}: Argument list too long\n"));
-        for redirect in &command.redirects {
-            self.redirect(redirect, &mut stdio, out)?;
-        }
-        let mut arguments = expand_words(&command.words, &self.environment)
-            .map_err(|_| too_long("this command"))?;
-        if arguments.is_empty() {
-            // In a pipeline bash sets variables in a copy of the shell, so nothing changes here.
-            if alone {
-                self.environment.status = 0;
-                for assignment in &command.assignments {
-                    let value = expand_joined(&assignment.value, &self.environment)
-                        .map_err(|_| too_long(&assignment.name))?;
-                    self.environment.variables.insert(assignment.name.clone(), value);
-                }
-            }
-            return Ok(None);
-        }
-        let name = arguments.remove(0);
-        match name.as_slice() {
-            b":" | b"true" => self.environment.status = 0,
-            b"false" => self.environment.status = 1,
-            _ => {
-                let tool = ShellProcess::Tool(tool::find(&name, arguments));
-                return Ok(Some(out.spawn(tool, stdio)));
-            }
-        }
-        Ok(None)
-    }
-
-    fn redirect(
-        &self,
-        redirect: &Redirect,
-        stdio: &mut Stdio,
-        out: &mut Out<'_>,
-    ) -> Result<(), (u8, String)> {
-        let joined = |word| {
-            expand_joined(word, &self.environment)
-                .map_err(|_| (1, "highwater: a redirection is too long\n".to_owned()))
-        };
-        let target = match &redirect.target {
-            RedirectTarget::HereDocument(word) => FdTarget::Stream(out.prepared(joined(word)?)),
-            RedirectTarget::DuplicateOf(0) => stdio.stdin,
-            RedirectTarget::DuplicateOf(1) => stdio.stdout,
-            RedirectTarget::DuplicateOf(2) => stdio.stderr,
-            RedirectTarget::DuplicateOf(n) => return Err(bad_descriptor(*n)),
-            RedirectTarget::Read(word)
-            | RedirectTarget::Write(word)
-            | RedirectTarget::Append(word) => {
-                let path = joined(word)?;
-                if path != b"/dev/null" {
-                    let path = String::from_utf8_lossy(&path);
-                    let column = redirect.at.column;
-                    let message = format!(
-                        "highwater: column {column}: files are not built yet, so {path} cannot be \
-                         opened; use a pipe, a heredoc or /dev/null\n"
-                    );
-                    return Err((1, message));
-                }
-                FdTarget::Null
-            }
-        };
-        match redirect.fd {
-            0 => stdio.stdin = target,
-            1 => stdio.stdout = target,
-            2 => stdio.stderr = target,
-            n => return Err(bad_descriptor(n)),
-        }
-        Ok(())
+    fn next_of_loop(&mut self, mut again: Lab<Loop>) {
+        let Some(Loop { name, values, next, body }) = again.get_mut() else { return };
+        let Some(value) = values.get(*next) else { return };
+        self.environment.variables.insert(name.clone(), value.clone());
+        *next += 1;
+        let list = Rc::clone(body);
+        self.todo.push(Frame::Loop(again));
+        self.todo.push(Frame::List(Place { list, item: 0, link: 0 }));
     }
 
     fn handle_exit(&mut self, process: ProcessId, status: u8, out: &mut Out<'_>) {
+        if scope::CLUSTER && self.take_other_exit(process, status, out) {
+            return;
+        }
         for (member, ended) in &mut self.running {
             if *member == process {
                 *ended = Some(status);
@@ -256,14 +305,28 @@ impl Shell {
         if let Some((_, Some(status))) = self.running.pop() {
             self.environment.status = status;
             if status == STATUS_INTERRUPTED {
-                self.todo.clear();
+                self.give_up();
+            }
+            if scope::CLUSTER {
+                self.end_pipeline(out);
             }
         }
         self.running.clear();
-        self.run_next(out);
+        self.advance(out);
     }
-}
 
-fn bad_descriptor(n: u8) -> (u8, String) {
-    (1, format!("highwater: {n}: Bad file descriptor; there are 0, 1 and 2\n"))
+    /// Leaves out what is left to do.
+    pub(super) fn give_up(&mut self) {
+        while let Some(frame) = self.todo.pop() {
+            if let Frame::Restore(stdio) = frame {
+                self.here = Some(stdio);
+            }
+        }
+    }
+
+    /// What the words of a command see.
+    pub(super) fn view<'a, 'w>(&'a self, out: &'a Out<'w>) -> View<'a, 'w> {
+        let printed = if scope::CLUSTER { self.more.printed.as_slice() } else { &[] };
+        View { environment: &self.environment, printed, out }
+    }
 }

@@ -1,5 +1,7 @@
 //! The commands that exist, each with one line about it. `hw help` prints this table.
 
+use highwater_core::scope;
+
 /// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandInfo {
@@ -11,8 +13,8 @@ pub struct CommandInfo {
     pub about: &'static str,
 }
 
-/// Every command.
-pub const COMMANDS: &[CommandInfo] = &[
+/// The commands of every build.
+const COMMANDS: &[CommandInfo] = &[
     CommandInfo {
         name: "kafka-topics.sh",
         usage: "--bootstrap-server localhost:9092 --create|--describe|--list ...",
@@ -43,3 +45,67 @@ pub const COMMANDS: &[CommandInfo] = &[
     },
     CommandInfo { name: "sleep", usage: "SECONDS", about: "lets time pass" },
 ];
+
+/// Those that a page about one broker has not.
+const MORE: &[CommandInfo] = &[
+    CommandInfo { name: "[", usage: "CONDITION ]", about: "as test" },
+    CommandInfo {
+        name: "cut",
+        usage: "-d CHARACTER -f FIELDS | -c PLACES",
+        about: "prints parts of each line",
+    },
+    CommandInfo {
+        name: "grep",
+        usage: "[-vicnoEFqwx] PATTERN [FILE]...",
+        about: "prints the lines that a pattern fits",
+    },
+    CommandInfo { name: "ls", usage: "[PATH]...", about: "lists files" },
+    CommandInfo { name: "mkdir", usage: "[-p] PATH...", about: "makes folders" },
+    CommandInfo { name: "rm", usage: "[-rf] PATH...", about: "removes files" },
+    CommandInfo {
+        name: "seq",
+        usage: "[-w] [-f FORMAT] [FIRST [STEP]] LAST",
+        about: "prints numbers in a row",
+    },
+    CommandInfo {
+        name: "sort",
+        usage: "[-nru] [-t CHARACTER] [-k FIELD]... [FILE]...",
+        about: "prints lines in order",
+    },
+    CommandInfo { name: "tail", usage: "[-n [+]LINES]", about: "prints the last lines it reads" },
+    CommandInfo {
+        name: "test",
+        usage: "CONDITION",
+        about: "succeeds if a condition about words or files holds",
+    },
+    CommandInfo { name: "touch", usage: "PATH...", about: "makes empty files" },
+    CommandInfo {
+        name: "tr",
+        usage: "[-cds] SET [SET]",
+        about: "prints other characters for characters",
+    },
+    CommandInfo {
+        name: "uniq",
+        usage: "[-cdu]",
+        about: "prints lines, those that repeat the one before once",
+    },
+    CommandInfo { name: "wc", usage: "[-lwc]", about: "counts lines, words and bytes" },
+];
+
+/// All of them.
+static EVERY: [CommandInfo; COMMANDS.len() + MORE.len()] = {
+    let mut every = [COMMANDS[0]; COMMANDS.len() + MORE.len()];
+    let mut place = 0;
+    while place < every.len() {
+        let more = place >= COMMANDS.len();
+        every[place] = if more { MORE[place - COMMANDS.len()] } else { COMMANDS[place] };
+        place += 1;
+    }
+    every
+};
+
+/// Every command that this build has.
+#[must_use]
+pub fn commands() -> &'static [CommandInfo] {
+    if scope::CLUSTER { &EVERY } else { COMMANDS }
+}

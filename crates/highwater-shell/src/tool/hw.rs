@@ -178,7 +178,7 @@ fn table() -> String {
         text.push_str(&format!("  {form}\n      {about}\n"));
     }
     text.push_str("Commands:\n");
-    for command in catalogue::COMMANDS {
+    for command in catalogue::commands() {
         text.push_str(&format!("  {} {}\n      {}\n", command.name, command.usage, command.about));
     }
     text

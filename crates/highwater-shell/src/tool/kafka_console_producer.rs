@@ -67,8 +67,8 @@ pub(crate) struct KafkaConsoleProducer {
     in_flight: bool,
     at_terminal: bool,
     input_ended: bool,
-    /// What went wrong with a line: said, and the exit status, once the producer has closed.
-    failed: bool,
+    /// The exit status, once the producer has closed.
+    status: u8,
 }
 
 /// What the options say.
@@ -98,7 +98,7 @@ impl KafkaConsoleProducer {
             in_flight: false,
             at_terminal: matches!(stdio.stdin, FdTarget::Terminal(_)),
             input_ended: false,
-            failed: false,
+            status: 0,
         };
         tool.ask(out);
         Ok(tool)
@@ -119,12 +119,12 @@ impl KafkaConsoleProducer {
             ProcessInput::Reply(_, ClientReply::Sent(sent)) => {
                 self.report(sent, out);
                 self.in_flight = false;
-                if self.sync && !self.failed {
+                if self.sync && self.status == 0 {
                     self.send_lines(out);
                 }
                 Next::Wait
             }
-            ProcessInput::Reply(_, ClientReply::Closed) => Next::Exit(u8::from(self.failed)),
+            ProcessInput::Reply(_, ClientReply::Closed) => Next::Exit(self.status),
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
             _ => Next::Wait,
         }
@@ -151,10 +151,8 @@ impl KafkaConsoleProducer {
                 }
                 Err(message) => {
                     out.print(Fd::Stderr, format_args!("{KAFKA_EXCEPTION}: {message}\n"));
-                    self.failed = true;
-                    self.forget_lines();
                     // What was sent before is still delivered: the producer closes in good order.
-                    out.command(self.client, ClientCommand::Close);
+                    self.close(1, out);
                     return;
                 }
             }
@@ -170,6 +168,14 @@ impl KafkaConsoleProducer {
         } else if !(self.sync && self.in_flight) {
             self.ask(out);
         }
+    }
+
+    /// Closes the producer, and ends with this status then.
+    pub(crate) fn close(&mut self, status: u8, out: &mut Out<'_>) -> Next {
+        self.status = status;
+        self.forget_lines();
+        out.command(self.client, ClientCommand::Close);
+        Next::Wait
     }
 
     fn forget_lines(&mut self) {

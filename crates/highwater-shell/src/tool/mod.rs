@@ -6,22 +6,22 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
-use highwater_core::number;
-use highwater_core::world::process::{Fd, ProcessInput, Stdio};
+use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
+use highwater_core::{number, scope};
 
 use crate::process::Out;
-use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND};
+use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
 
 mod bootstrap;
 pub mod catalogue;
 pub mod clock;
-pub mod coreutils;
 pub mod hw;
 pub mod kafka_console_producer;
 pub mod kafka_get_offsets;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
+mod small;
 pub mod topic_pattern;
 
 /// A running command.
@@ -37,17 +37,23 @@ enum State {
     /// A Java program that has not come to its `main` yet.
     Starting(Option<Stdio>),
     Running(Running),
-    /// There is no such command, and this is what to say.
-    NotFound(Rc<str>),
+    /// What it will say is known, and its status.
+    Says(Rc<Words>),
     Ended,
+}
+
+/// All that a command says.
+#[derive(Debug)]
+struct Words {
+    stdout: Vec<u8>,
+    stderr: String,
+    status: u8,
 }
 
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Cat(coreutils::Cat),
-    Head(coreutils::Head),
-    Sleep(coreutils::Sleep),
+    Small(Box<dyn small::Program>),
     Hw(hw::Hw),
     Topics(kafka_topics::KafkaTopics),
     ConsoleProducer(kafka_console_producer::KafkaConsoleProducer),
@@ -65,7 +71,13 @@ pub(crate) enum Next {
 
 /// The names that can be typed.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    catalogue::COMMANDS.iter().map(|command| command.name)
+    catalogue::commands().iter().map(|command| command.name)
+}
+
+/// A command of which everything is known before it begins, such as one of the shell's own.
+pub(crate) fn says(stdout: Vec<u8>, stderr: String, status: u8) -> Tool {
+    let words = Rc::new(Words { stdout, stderr, status });
+    Tool { name: "?", arguments: Rc::default(), state: State::Says(words) }
 }
 
 /// Finds a command. Kafka's tools are found with and without `.sh`, and with `bin/` in front. What
@@ -76,7 +88,7 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
     let bare = text.strip_prefix("./").unwrap_or(&text);
     let bare = bare.strip_prefix("bin/").unwrap_or(bare);
     let stem = bare.strip_suffix(".sh").unwrap_or(bare);
-    let known = catalogue::COMMANDS.iter().find(|command| {
+    let known = catalogue::commands().iter().find(|command| {
         command.name == bare || command.name.strip_suffix(".sh").is_some_and(|known| known == stem)
     });
     match known {
@@ -84,11 +96,15 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
             Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
         None => {
+            if scope::CLUSTER && text.contains('/') {
+                let message = format!("bash: {text}: No such file or directory\n");
+                return says(Vec::new(), message, STATUS_NOT_FOUND);
+            }
             let message = format!(
                 "bash: {text}: command not found\nHighwater has: {}. Try `hw help`.\n",
                 number::join(&names().collect::<Vec<_>>(), ", ")
             );
-            Tool { name: "?", arguments: Rc::default(), state: State::NotFound(Rc::from(message)) }
+            says(Vec::new(), message, STATUS_NOT_FOUND)
         }
     }
 }
@@ -100,17 +116,34 @@ impl Tool {
         self.name
     }
 
+    /// Whether it is one of Kafka's tools, which are Java programs.
+    pub(crate) fn is_java(&self) -> bool {
+        self.name.starts_with("kafka-")
+    }
+
     pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) {
-        let is_kafka = self.name.starts_with("kafka-");
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
-            (State::NotFound(message), _) => {
-                out.write(Fd::Stderr, &**message);
-                Next::Exit(STATUS_NOT_FOUND)
+            (State::Says(words), _) => {
+                if scope::CLUSTER && !words.stdout.is_empty() {
+                    out.write(Fd::Stdout, words.stdout.as_slice());
+                }
+                if !words.stderr.is_empty() {
+                    out.write(Fd::Stderr, words.stderr.as_str());
+                }
+                Next::Exit(words.status)
             }
+            (State::Running(running), ProcessInput::Terminate) if scope::CLUSTER => {
+                running.terminate(out)
+            }
+            (_, ProcessInput::NotWritten(_, NotWritten::NoSpace)) if scope::CLUSTER => {
+                let text = format_args!("{}: write error: No space left on device", self.name);
+                Next::Exit(refuse(text, 1, out).0)
+            }
+            (_, ProcessInput::Terminate) if scope::CLUSTER => Next::Exit(STATUS_TERMINATED),
             (State::Starting(here), ProcessInput::Started { stdio }) => {
                 *here = Some(*stdio);
-                if is_kafka {
+                if self.is_java() {
                     out.wait(out.options().tool_start, 0);
                     Next::Wait
                 } else {
@@ -124,9 +157,7 @@ impl Tool {
             }
             (State::Starting(_), _) => Next::Wait,
             (State::Running(running), input) => match running {
-                Running::Head(tool) => tool.handle(input, out),
-                Running::Cat(tool) => tool.handle(input, out),
-                Running::Sleep(tool) => tool.handle(input),
+                Running::Small(tool) => tool.handle(input, out),
                 Running::Hw(tool) => tool.handle(input, out),
                 Running::Topics(tool) => tool.handle(input, out),
                 Running::ConsoleProducer(tool) => tool.handle(input, out),
@@ -143,11 +174,6 @@ impl Tool {
     fn begin(&mut self, stdio: Stdio, out: &mut Out<'_>) -> Next {
         let arguments = Rc::clone(&self.arguments);
         let started = match self.name {
-            "echo" => Err(coreutils::echo(&arguments, out)),
-            "cat" => coreutils::Cat::start(&arguments, out).map(Running::Cat),
-            "head" => coreutils::Head::start(&arguments, out).map(Running::Head),
-            "printf" => Err(coreutils::printf(&arguments, out)),
-            "sleep" => coreutils::Sleep::start(&arguments, out).map(Running::Sleep),
             "hw" => hw::Hw::start(&arguments, out).map(Running::Hw),
             "kafka-topics.sh" => {
                 kafka_topics::KafkaTopics::start(&arguments, out).map(Running::Topics)
@@ -159,7 +185,7 @@ impl Tool {
             "kafka-get-offsets.sh" => {
                 kafka_get_offsets::KafkaGetOffsets::start(&arguments, out).map(Running::GetOffsets)
             }
-            _ => Err(Ended(127)),
+            name => small::start(name, &arguments, out).map(Running::Small),
         };
         match started {
             Ok(running) => {
@@ -167,6 +193,16 @@ impl Tool {
                 Next::Wait
             }
             Err(Ended(status)) => Next::Exit(status),
+        }
+    }
+}
+
+impl Running {
+    /// SIGTERM: a Java program closes its clients first, as its shutdown hooks do.
+    fn terminate(&mut self, out: &mut Out<'_>) -> Next {
+        match self {
+            Self::ConsoleProducer(tool) => tool.close(STATUS_TERMINATED, out),
+            _ => Next::Exit(STATUS_TERMINATED),
         }
     }
 }

@@ -1,12 +1,18 @@
 //! Which topics an option like `--topic 'a.*'` means.
 //!
-//! Kafka takes it as a Java regular expression over whole names, with commas for `|`. Here are
-//! plain characters, `.`, `x*` and `|`; more comes with the regular expressions of the shell.
+//! Kafka takes it as a Java regular expression over whole names, with commas for `|`. A page about one
+//! broker understands plain characters, `.`, `x*` and `|`.
+
+use highwater_core::scope::{self, Lab};
+
+use crate::regex::Regex;
 
 /// A pattern over topic names.
 #[derive(Debug)]
 pub(crate) struct TopicPattern {
+    /// What a page about one broker understands.
     alternatives: Vec<Vec<Atom>>,
+    java: Lab<Regex>,
 }
 
 /// One character to match, and whether any number of it.
@@ -25,6 +31,12 @@ impl TopicPattern {
         let mut rest = kept.as_slice();
         while let [b'"' | b'\'', inner @ ..] | [inner @ .., b'"' | b'\''] = rest {
             rest = inner;
+        }
+        if scope::CLUSTER {
+            // A comma is `|` before anything else.
+            let text = String::from_utf8_lossy(rest).replace(',', "|");
+            let regex = Regex::java(&text).map_err(|problem| problem.to_string())?;
+            return Ok(Self { alternatives: Vec::new(), java: Lab::new(regex) });
         }
         let mut alternatives = vec![Vec::new()];
         while let Some((&byte, after)) = rest.split_first() {
@@ -53,12 +65,15 @@ impl TopicPattern {
                 last.push(Atom { byte: atom, repeats });
             }
         }
-        Ok(Self { alternatives })
+        Ok(Self { alternatives, java: Lab::default() })
     }
 
     /// Whether the whole name fits.
     pub(crate) fn matches(&self, name: &str) -> bool {
-        self.alternatives.iter().any(|atoms| matches(atoms, name.as_bytes()))
+        match self.java.get() {
+            Some(regex) => regex.fits(name.as_bytes()),
+            None => self.alternatives.iter().any(|atoms| matches(atoms, name.as_bytes())),
+        }
     }
 }
 
@@ -117,6 +132,6 @@ mod tests {
                 "{pattern} {name}"
             );
         }
-        assert!(TopicPattern::parse("c[cd]").is_err());
+        assert!(TopicPattern::parse("c[cd]").unwrap().matches("cd"));
     }
 }

@@ -1,0 +1,112 @@
+//! `sleep`: lets virtual time pass.
+
+use highwater_core::number;
+use highwater_core::scope;
+use highwater_core::time::SimDuration;
+use highwater_core::world::process::ProcessInput;
+
+use crate::process::Out;
+use crate::process::shell::STATUS_INTERRUPTED;
+use crate::tool::small::getopt::{Known, quoted};
+use crate::tool::small::{Program, Started};
+use crate::tool::{Ended, Next, refuse};
+
+/// The longest sleep: a thousand years of virtual time would only run into odd ends.
+const MOST_SLEEP_S: u64 = 366 * 86_400;
+
+const KNOWN: Known = Known { tool: "sleep", short: "", long: &[], status: 1 };
+
+#[derive(Clone, Debug)]
+struct Sleep;
+
+pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
+    let given;
+    let mut words = arguments;
+    if scope::CLUSTER {
+        given = KNOWN.read(arguments, out)?;
+        words = &given.operands;
+    }
+    let Some(first) = words.first() else {
+        return Err(wrong("missing operand", "", out));
+    };
+    let mut total = SimDuration(0);
+    for word in words {
+        let Some(span) = seconds(&String::from_utf8_lossy(word)) else {
+            return Err(wrong("invalid time interval ", &quoted(word), out));
+        };
+        total = SimDuration(total.0.saturating_add(span.0));
+    }
+    if total > SimDuration::from_millis(MOST_SLEEP_S * 1_000) {
+        let text = String::from_utf8_lossy(first);
+        let message = format_args!("sleep: '{text}' is more than a year; Highwater sleeps less");
+        return Err(refuse(message, 1, out));
+    }
+    out.wait(total, 1);
+    Ok(Box::new(Sleep))
+}
+
+fn wrong(what: &str, word: &str, out: &mut Out<'_>) -> Ended {
+    if scope::CLUSTER {
+        return KNOWN.wrong(format_args!("{what}{word}"), out);
+    }
+    refuse(format_args!("sleep: {what}{word}"), 1, out)
+}
+
+impl Program for Sleep {
+    fn copy(&self) -> Box<dyn Program> {
+        Box::new(self.clone())
+    }
+
+    fn handle(&mut self, input: &ProcessInput, _out: &mut Out<'_>) -> Next {
+        match input {
+            ProcessInput::Timer(_) => Next::Exit(0),
+            ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
+            _ => Next::Wait,
+        }
+    }
+}
+
+/// A number of seconds with at most six decimals that count, and s, m, h or d behind it.
+fn seconds(text: &str) -> Option<SimDuration> {
+    let (number, unit) = match text.char_indices().last()? {
+        (end, 's') => (&text[..end], 1),
+        (end, 'm') => (&text[..end], 60),
+        (end, 'h') => (&text[..end], 3_600),
+        (end, 'd') => (&text[..end], 86_400),
+        _ => (text, 1),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if (whole.is_empty() && fraction.is_empty()) || !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let whole: u64 = if whole.is_empty() { 0 } else { number::unsigned(whole).unwrap_or(u64::MAX) };
+    let micros = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);
+    let micros = micros.fold(0u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+    Some(SimDuration(whole.saturating_mul(1_000_000).saturating_add(micros).saturating_mul(unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Intervals as GNU sleep takes them, and what it refuses.
+    #[test]
+    fn intervals() {
+        for (text, micros) in [
+            ("2", 2_000_000),
+            ("0.5", 500_000),
+            (".25", 250_000),
+            ("1m", 60_000_000),
+            ("5.", 5_000_000),
+        ] {
+            assert_eq!(seconds(text), Some(SimDuration(micros)), "{text}");
+        }
+        for text in ["", "s", ".", "-1", "1x", "1e3", "one"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
+        assert_eq!(seconds("99999999999999999999d"), Some(SimDuration(u64::MAX)));
+    }
+}
