@@ -1,36 +1,33 @@
-//! A value that copies of a world share until one of them changes it.
+//! A value of the cluster that copies of a world share until one of them changes it.
 
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// Copying it copies a pointer; the first change after that copies the value.
-#[derive(Debug, Default)]
-pub struct Shared<T>(Rc<T>);
+use crate::scope::Lab;
 
-impl<T> Shared<T> {
-    /// Shares a value.
-    #[must_use]
-    pub fn new(value: T) -> Self {
-        Self(Rc::new(value))
+/// Copying it copies a pointer; the first change after that copies the value. A build without the
+/// cluster does not hold it and must not look at it.
+#[derive(Clone, Debug)]
+pub struct Shared<T>(Lab<Rc<T>>);
+
+impl<T: Default> Default for Shared<T> {
+    fn default() -> Self {
+        Self(Lab::new(Rc::default()))
     }
 }
 
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Self(Rc::clone(&self.0))
-    }
-}
+const ABSENT: &str = "only a build with the cluster looks at what belongs to it";
 
 impl<T> Deref for Shared<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0
+        self.0.get().expect(ABSENT)
     }
 }
 
 impl<T: Clone> DerefMut for Shared<T> {
     fn deref_mut(&mut self) -> &mut T {
-        Rc::make_mut(&mut self.0)
+        Rc::make_mut(self.0.get_mut().expect(ABSENT))
     }
 }

@@ -114,7 +114,9 @@ impl<'a> Sum<'a> {
             | EventKind::ProcessExited { .. }
             | EventKind::MessageSent { .. }
             | EventKind::SegmentRolled { .. } => {}
-            EventKind::Cluster(event) => self.cluster.push(words::cluster::sentence(&event.0)),
+            EventKind::Cluster(event) => {
+                self.cluster.extend(event.event().map(words::cluster::sentence));
+            }
         }
     }
 

@@ -65,6 +65,8 @@ pub fn sentence(event: &EventKind) -> String {
         EventKind::PositionMoved { reader, partition, from, to } => {
             reason::moved(reader, partition, from.map(|from| from.0), to.0)
         }
-        EventKind::Cluster(event) => words::cluster::sentence(&event.0),
+        EventKind::Cluster(event) => {
+            event.event().map_or_else(String::new, words::cluster::sentence)
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::controller::records::{ConfigResource, PartitionImage};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::net::admin::ElectionType;
 use crate::net::rule::Rule;
-use crate::scope;
+use crate::scope::Lab;
 use crate::time::SimTime;
 use crate::world::event::EventKind;
 use crate::world::fault::Fault;
@@ -130,18 +130,26 @@ pub enum ClusterEvent {
 
 /// An event of this kind, as the other events hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClusterNews(pub Rc<ClusterEvent>);
+pub struct ClusterNews(Lab<Rc<ClusterEvent>>);
+
+impl ClusterNews {
+    /// What happened; a build without the cluster has nothing of the kind.
+    #[must_use]
+    pub fn event(&self) -> Option<&ClusterEvent> {
+        self.0.get().map(|event| &**event)
+    }
+}
 
 impl From<ClusterEvent> for EventKind {
     fn from(event: ClusterEvent) -> Self {
-        Self::Cluster(ClusterNews(Rc::new(event)))
+        Self::Cluster(ClusterNews(Lab::new(Rc::new(event))))
     }
 }
 
 impl Hash for ClusterNews {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        if scope::CLUSTER {
-            self.0.hash(state);
+        if let Some(event) = self.event() {
+            event.hash(state);
         }
     }
 }

@@ -5,7 +5,6 @@ use highwater_core::controller::records::PartitionImage;
 use highwater_core::ids::{BrokerId, TopicPartition};
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
-use highwater_core::scope;
 use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent};
 use highwater_core::world::fault::Fault;
 
@@ -14,9 +13,6 @@ use super::moment;
 /// The sentence of an event.
 #[must_use]
 pub fn sentence(event: &ClusterEvent) -> String {
-    if !scope::CLUSTER {
-        return String::new();
-    }
     match event {
         ClusterEvent::TopicDeleted { topic } => format!("The controller removed topic {topic}."),
         ClusterEvent::PartitionsAdded { topic, count } => {
