@@ -45,6 +45,7 @@ impl Broker {
             self.note_position(follower, position, out);
         }
         self.let_join(follower, out);
+        self.complete_deletions(out);
         self.answer_or_park(follower, message.correlation, out);
     }
 

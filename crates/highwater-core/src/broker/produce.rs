@@ -139,6 +139,7 @@ impl Broker {
         self.emit_advance(to, appended.high_watermark, out);
         if scope::CLUSTER {
             self.maybe_plan_isr_check(to, out);
+            self.plan_maintenance(to, out);
         }
         Ok(offsets)
     }
@@ -271,6 +272,7 @@ impl Broker {
         if scope::CLUSTER {
             self.complete_produces(partition, out);
             self.spread_high_watermark(partition, out);
+            self.plan_maintenance(partition, out);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What kind of cluster a world has: everything beside inputs that decides what happens.
 
+use std::rc::Rc;
+
 use crate::error::CommandError;
 use crate::ids::BrokerId;
 use crate::number;
@@ -19,6 +21,8 @@ pub struct ClusterOptions {
     pub tool_start: SimDuration,
     /// One way over the network.
     pub network_delay: SimDuration,
+    /// Lines of every broker's configuration file.
+    pub broker_settings: Rc<Vec<(String, String)>>,
     /// Whether heartbeats and waiting fetches are played also while they change nothing.
     pub show_quiet_traffic: bool,
 }
@@ -30,6 +34,7 @@ impl Default for ClusterOptions {
             brokers: 3,
             tool_start: SimDuration::from_millis(1_000),
             network_delay: SimDuration(500),
+            broker_settings: Rc::default(),
             show_quiet_traffic: false,
         }
     }

@@ -56,6 +56,12 @@ pub enum Timer {
     ReplicaFetchRetry(BrokerId),
     /// Broker: some producer has waited long enough for the in-sync replicas.
     ProduceExpiry,
+    /// Broker: time to remove old segments (`log.retention.check.interval.ms`).
+    Retention,
+    /// Broker: time to compact logs (`log.cleaner.backoff.ms`).
+    Cleaning,
+    /// Broker: some deletion of records has waited long enough for the followers.
+    DeletionExpiry,
     /// Broker: time to look for followers that lag (half of `replica.lag.time.max.ms`).
     IsrCheck,
     /// Broker: time to propose in-sync replicas again.

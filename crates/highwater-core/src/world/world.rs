@@ -99,7 +99,12 @@ impl<P: Process> World<P> {
             steps: 0,
             queue: Vec::new(),
             controller: QuorumController::new(options.seed),
-            brokers: listeners.iter().map(|(id, port)| (*id, Broker::new(*id, *port))).collect(),
+            brokers: listeners
+                .iter()
+                .map(|(id, port)| {
+                    (*id, Broker::new(*id, *port, Rc::clone(&options.broker_settings)))
+                })
+                .collect(),
             faults: Shared::default(),
             clients: SortedMap::new(),
             reader_names: Vec::new(),
