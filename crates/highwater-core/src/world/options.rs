@@ -2,13 +2,24 @@
 
 use std::rc::Rc;
 
+use crate::controller::topic_config;
 use crate::error::CommandError;
 use crate::ids::BrokerId;
 use crate::number;
+use crate::scope;
 use crate::time::SimDuration;
 
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: u32 = 9_092;
+
+/// Lines of a broker's configuration file that have an effect, beside those that are the defaults of
+/// topics.
+const SETTINGS: &[&str] = &[
+    "log.retention.check.interval.ms",
+    "log.initial.task.delay.ms",
+    "log.cleaner.backoff.ms",
+    "log.segment.delete.delay.ms",
+];
 
 /// The options of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -55,7 +66,11 @@ impl ClusterOptions {
         if self.network_delay > SimDuration::from_millis(10_000) {
             return Err(CommandError::BadOption("the network takes at most 10 s one way"));
         }
-        Ok(())
+        let is_known = |key: &str| SETTINGS.contains(&key) || topic_config::is_broker_synonym(key);
+        match self.broker_settings.iter().find(|(key, _)| !is_known(key)) {
+            Some((key, _)) if scope::CLUSTER => Err(CommandError::UnknownSetting(key.clone())),
+            _ => Ok(()),
+        }
     }
 
     /// The brokers with their ports.
