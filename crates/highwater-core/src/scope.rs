@@ -63,17 +63,20 @@ type Here = Build<CLUSTER>;
 impl<T> Lab<T> {
     /// Holds something.
     #[must_use]
+    #[inline]
     pub fn new(value: T) -> Self {
         Self(<Here as Holds<T>>::hold(Some(value)))
     }
 
     /// Looks at it.
     #[must_use]
+    #[inline]
     pub fn get(&self) -> Option<&T> {
         <Here as Holds<T>>::look(&self.0)
     }
 
     /// Looks at it to change it.
+    #[inline]
     pub fn get_mut(&mut self) -> Option<&mut T> {
         <Here as Holds<T>>::change(&mut self.0)
     }

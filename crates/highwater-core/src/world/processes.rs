@@ -206,12 +206,16 @@ impl<P: Process> World<P> {
                 slot.held.push((cause, Rc::clone(input)));
             } else {
                 slot.process.handle(input, &mut out);
-                if let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take()) {
+                if scope::CLUSTER
+                    && let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take())
+                {
                     slot.directory = Lab::new(directory);
                 }
             }
         }
-        if let Some(place) = out.place.get_mut() {
+        if scope::CLUSTER
+            && let Some(place) = out.place.get_mut()
+        {
             *self.files_slot() = Lab::new(std::mem::take(&mut place.files));
         }
         self.next_process = out.next_process;
@@ -273,7 +277,9 @@ impl<P: Process> World<P> {
                 }
             }
             ProcessEffect::Become(other) => {
-                if let Some((process, stdio)) = other.get() {
+                if scope::CLUSTER
+                    && let Some((process, stdio)) = other.get()
+                {
                     self.turn_into(id, process.clone(), *stdio, cause);
                 }
             }

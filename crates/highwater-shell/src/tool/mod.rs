@@ -53,7 +53,7 @@ struct Words {
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Small(Box<dyn small::Program>),
+    Small(small::Small),
     Hw(hw::Hw),
     Topics(kafka_topics::KafkaTopics),
     ConsoleProducer(kafka_console_producer::KafkaConsoleProducer),
