@@ -20,8 +20,10 @@ pub struct Build<const HAS_CLUSTER: bool>;
 pub trait Holds<T> {
     /// What stands in its place.
     type Held;
+    /// Holds nothing.
+    fn nothing() -> Self::Held;
     /// Holds it, if this build can.
-    fn hold(value: Option<T>) -> Self::Held;
+    fn hold(value: T) -> Self::Held;
     /// Looks at it.
     fn look(held: &Self::Held) -> Option<&T>;
     /// Looks at it to change it.
@@ -31,8 +33,12 @@ pub trait Holds<T> {
 impl<T> Holds<T> for Build<true> {
     type Held = Option<Box<T>>;
 
-    fn hold(value: Option<T>) -> Self::Held {
-        value.map(Box::new)
+    fn nothing() -> Self::Held {
+        None
+    }
+
+    fn hold(value: T) -> Self::Held {
+        Some(Box::new(value))
     }
 
     fn look(held: &Self::Held) -> Option<&T> {
@@ -47,7 +53,9 @@ impl<T> Holds<T> for Build<true> {
 impl<T> Holds<T> for Build<false> {
     type Held = ();
 
-    fn hold(_value: Option<T>) -> Self::Held {}
+    fn nothing() -> Self::Held {}
+
+    fn hold(_value: T) -> Self::Held {}
 
     fn look((): &Self::Held) -> Option<&T> {
         None
@@ -65,7 +73,7 @@ impl<T> Lab<T> {
     #[must_use]
     #[inline]
     pub fn new(value: T) -> Self {
-        Self(<Here as Holds<T>>::hold(Some(value)))
+        Self(<Here as Holds<T>>::hold(value))
     }
 
     /// Looks at it.
@@ -90,13 +98,13 @@ impl<T> Lab<T> {
 
 impl<T> Default for Lab<T> {
     fn default() -> Self {
-        Self(<Here as Holds<T>>::hold(None))
+        Self(<Here as Holds<T>>::nothing())
     }
 }
 
 impl<T: Clone> Clone for Lab<T> {
     fn clone(&self) -> Self {
-        Self(<Here as Holds<T>>::hold(self.get().cloned()))
+        self.get().map_or_else(Self::default, |value| Self::new(value.clone()))
     }
 }
 

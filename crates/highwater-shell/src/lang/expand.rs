@@ -4,7 +4,7 @@
 //! Decides what bash's "word splitting" decides, with the default IFS (space, tab, line end). Does
 //! not know where variables and files are kept. Bounded like a real command's arguments.
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 
 use super::arithmetic;
 use super::ast::{List, Part, Word};
@@ -37,14 +37,14 @@ pub enum ExpandError {
     /// They come to more than [`ARGUMENT_BYTES_MAX`] bytes.
     TooLong,
     /// A `$(( ))` cannot be computed: its text, and why.
-    Arithmetic(String),
+    Arithmetic(Lab<String>),
 }
 
 impl fmt::Display for ExpandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLong => "Argument list too long",
-            Self::Arithmetic(text) => text,
+            Self::Arithmetic(text) => text.get().map_or("", String::as_str),
         })
     }
 }
@@ -109,9 +109,13 @@ impl Fields {
 
     /// Adds one part; `joined`: as if all of it were quoted.
     fn part(&mut self, part: &Part, scope: &dyn Scope, joined: bool) -> Result<(), ExpandError> {
+        let computed;
         let (value, quoted) = match part {
             Part::Literal { bytes, quoted } => return self.append(bytes, joined || *quoted),
-            Part::ExitStatus { .. } => return self.append_number(scope.exit_status()),
+            Part::ExitStatus { .. } => {
+                computed = decimal(scope.exit_status());
+                (computed.as_slice(), true)
+            }
             Part::Variable { name, quoted } => (scope.variable(name).unwrap_or(b""), *quoted),
             Part::Substitution { list, quoted } => {
                 (list.get().map_or(b"".as_slice(), |list| scope.substituted(list)), *quoted)
@@ -119,8 +123,10 @@ impl Fields {
             Part::Arithmetic { expression, .. } => {
                 let Some(expression) = expression.get() else { return Ok(()) };
                 let text = expand_joined(expression, scope)?;
-                let number = arithmetic::evaluate(&text, scope).map_err(ExpandError::Arithmetic)?;
-                return self.append(number.to_string().as_bytes(), true);
+                let number = arithmetic::evaluate(&text, scope)
+                    .map_err(|why| ExpandError::Arithmetic(Lab::new(why)))?;
+                computed = number.to_string().into_bytes();
+                (computed.as_slice(), true)
             }
         };
         if joined || quoted { self.append(value, true) } else { self.split(value, scope) }
@@ -142,12 +148,6 @@ impl Fields {
         Ok(())
     }
 
-    fn append_number(&mut self, number: u8) -> Result<(), ExpandError> {
-        let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0');
-        let zeros = usize::from(number < 10) + usize::from(number < 100);
-        self.append(&digits[zeros..], true)
-    }
-
     fn split(&mut self, value: &[u8], scope: &dyn Scope) -> Result<(), ExpandError> {
         for (index, piece) in value.split(|byte| b" \t\n".contains(byte)).enumerate() {
             if index > 0 {
@@ -162,20 +162,28 @@ impl Fields {
 
     /// Ends the open field: one argument, or the paths that fit it as a pattern, if there are any.
     fn close(&mut self, scope: &dyn Scope) -> Result<(), ExpandError> {
-        let paths =
-            if scope::CLUSTER && self.is_pattern { scope.paths(&self.pattern) } else { Vec::new() };
-        self.is_pattern = false;
-        self.pattern.clear();
         let Some(field) = self.open.take() else { return Ok(()) };
-        if paths.is_empty() {
-            self.budget = self.budget.checked_sub(8).ok_or(ExpandError::TooLong)?;
-            self.done.push(field);
+        if scope::CLUSTER {
+            let pattern = std::mem::take(&mut self.pattern);
+            let is_pattern = std::mem::take(&mut self.is_pattern);
+            let paths = if is_pattern { scope.paths(&pattern) } else { Vec::new() };
+            for path in &paths {
+                self.budget = self.budget.checked_sub(path.len()).ok_or(ExpandError::TooLong)?;
+            }
+            if !paths.is_empty() {
+                self.done.extend(paths);
+                return Ok(());
+            }
         }
-        for path in paths {
-            let length = path.len() + 8;
-            self.budget = self.budget.checked_sub(length).ok_or(ExpandError::TooLong)?;
-            self.done.push(path);
-        }
+        self.budget = self.budget.checked_sub(8).ok_or(ExpandError::TooLong)?;
+        self.done.push(field);
         Ok(())
     }
+}
+
+/// An exit status in digits.
+fn decimal(number: u8) -> Vec<u8> {
+    let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0');
+    let zeros = usize::from(number < 10) + usize::from(number < 100);
+    digits[zeros..].to_vec()
 }

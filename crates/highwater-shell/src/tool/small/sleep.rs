@@ -1,5 +1,7 @@
 //! `sleep`: lets virtual time pass.
 
+use std::fmt;
+
 use highwater_core::number;
 use highwater_core::scope;
 use highwater_core::time::SimDuration;
@@ -22,12 +24,17 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, 
         words = &given.operands;
     }
     let Some(first) = words.first() else {
-        return Err(wrong("missing operand", "", out));
+        return Err(wrong(format_args!("missing operand"), out));
     };
     let mut total = SimDuration(0);
     for word in words {
-        let Some(span) = seconds(&String::from_utf8_lossy(word)) else {
-            return Err(wrong("invalid time interval ", &quoted(word), out));
+        let text = String::from_utf8_lossy(word);
+        let Some(span) = seconds(&text) else {
+            return Err(if scope::CLUSTER {
+                wrong(format_args!("invalid time interval {}", quoted(word)), out)
+            } else {
+                wrong(format_args!("invalid time interval '{text}'"), out)
+            });
         };
         total = SimDuration(total.0.saturating_add(span.0));
     }
@@ -40,11 +47,12 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, 
     Ok(Simple::Sleep)
 }
 
-fn wrong(what: &str, word: &str, out: &mut Out<'_>) -> Ended {
+fn wrong(what: fmt::Arguments<'_>, out: &mut Out<'_>) -> Ended {
     if scope::CLUSTER {
-        return KNOWN.wrong(format_args!("{what}{word}"), out);
+        KNOWN.wrong(what, out)
+    } else {
+        refuse(format_args!("sleep: {what}"), 1, out)
     }
-    refuse(format_args!("sleep: {what}{word}"), 1, out)
 }
 
 /// A number of seconds with at most six decimals that count, and s, m, h or d behind it.
