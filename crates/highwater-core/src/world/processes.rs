@@ -180,7 +180,8 @@ impl<P: Process> World<P> {
         let kind = EventKind::ProcessStarted { process: id, name: process.name().to_owned() };
         let cause = Some(self.emit(cause, kind));
         self.open_descriptors(stdio);
-        let above = parent.and_then(|parent| self.processes.get(&parent));
+        let above = parent.filter(|_| scope::CLUSTER);
+        let above = above.and_then(|parent| self.processes.get(&parent));
         let directory = above.map(|above| above.directory.clone()).unwrap_or_default();
         let slot =
             ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new(), directory };

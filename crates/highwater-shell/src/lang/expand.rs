@@ -109,12 +109,13 @@ impl Fields {
 
     /// Adds one part; `joined`: as if all of it were quoted.
     fn part(&mut self, part: &Part, scope: &dyn Scope, joined: bool) -> Result<(), ExpandError> {
-        let computed;
+        let (digits, computed);
         let (value, quoted) = match part {
             Part::Literal { bytes, quoted } => return self.append(bytes, joined || *quoted),
             Part::ExitStatus { .. } => {
-                computed = decimal(scope.exit_status());
-                (computed.as_slice(), true)
+                digits = decimal(scope.exit_status());
+                let zeros = digits.iter().take(2).take_while(|digit| **digit == b'0').count();
+                (&digits[zeros..], true)
             }
             Part::Variable { name, quoted } => (scope.variable(name).unwrap_or(b""), *quoted),
             Part::Substitution { list, quoted } => {
@@ -181,9 +182,7 @@ impl Fields {
     }
 }
 
-/// An exit status in digits.
-fn decimal(number: u8) -> Vec<u8> {
-    let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0');
-    let zeros = usize::from(number < 10) + usize::from(number < 100);
-    digits[zeros..].to_vec()
+/// An exit status in three digits.
+fn decimal(number: u8) -> [u8; 3] {
+    [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0')
 }

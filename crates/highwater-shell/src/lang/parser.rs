@@ -58,7 +58,7 @@ pub fn parse(input: &[u8]) -> Result<Parsed, ParseError> {
         (None, Some(missing)) => {
             if scope::CLUSTER
                 && let Err(wrong) = assemble(tokens, bodies)
-                && !wrong.at_end
+                && !wrong.at_end.is_some()
             {
                 return Err(wrong.error);
             }
@@ -97,12 +97,12 @@ pub(super) struct Parser {
 pub(super) struct Wrong {
     pub(super) error: ParseError,
     /// Whether they only end too early.
-    pub(super) at_end: bool,
+    pub(super) at_end: Lab<()>,
 }
 
 impl From<ParseError> for Wrong {
     fn from(error: ParseError) -> Self {
-        Self { error, at_end: false }
+        Self { error, at_end: Lab::default() }
     }
 }
 
@@ -152,9 +152,14 @@ impl Parser {
         found
     }
 
+    /// Whether nothing follows.
+    fn at_end(&mut self) -> Lab<()> {
+        if scope::CLUSTER && self.peek().is_none() { Lab::new(()) } else { Lab::default() }
+    }
+
     /// An error about the next token, or about there being none.
     pub(super) fn wrong(&mut self, what: ParseErrorKind) -> Wrong {
-        let at_end = self.peek().is_none();
+        let at_end = self.at_end();
         Wrong { error: ParseError::new(self.here(), what), at_end }
     }
 
@@ -249,7 +254,7 @@ impl Parser {
             return Err(command.refuse_parenthesis(at).into());
         }
         if command.is_empty() {
-            let at_end = self.peek().is_none();
+            let at_end = self.at_end();
             let error = match self.take() {
                 Some(Spanned { at, token: Token::Close }) => misplaced(at, &Token::Close),
                 Some(Spanned { at, token }) => {
@@ -299,7 +304,7 @@ impl Parser {
     ) -> Result<(), Wrong> {
         let Some(Token::Word(_)) = self.peek() else {
             let error = ParseError::new(at, ParseErrorKind::NoOperandAfter(operator.as_str()));
-            return Err(Wrong { error, at_end: self.peek().is_none() });
+            return Err(Wrong { error, at_end: self.at_end() });
         };
         let Some(Spanned { token: Token::Word(word), .. }) = self.take() else {
             return Ok(());

@@ -1,7 +1,5 @@
 //! `sleep`: lets virtual time pass.
 
-use std::fmt;
-
 use highwater_core::number;
 use highwater_core::scope;
 use highwater_core::time::SimDuration;
@@ -24,16 +22,20 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, 
         words = &given.operands;
     }
     let Some(first) = words.first() else {
-        return Err(wrong(format_args!("missing operand"), out));
+        return Err(if scope::CLUSTER {
+            KNOWN.wrong(format_args!("missing operand"), out)
+        } else {
+            refuse(format_args!("sleep: missing operand"), 1, out)
+        });
     };
     let mut total = SimDuration(0);
     for word in words {
         let text = String::from_utf8_lossy(word);
         let Some(span) = seconds(&text) else {
             return Err(if scope::CLUSTER {
-                wrong(format_args!("invalid time interval {}", quoted(word)), out)
+                KNOWN.wrong(format_args!("invalid time interval {}", quoted(word)), out)
             } else {
-                wrong(format_args!("invalid time interval '{text}'"), out)
+                refuse(format_args!("sleep: invalid time interval '{text}'"), 1, out)
             });
         };
         total = SimDuration(total.0.saturating_add(span.0));
@@ -45,14 +47,6 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, 
     }
     out.wait(total, 1);
     Ok(Simple::Sleep)
-}
-
-fn wrong(what: fmt::Arguments<'_>, out: &mut Out<'_>) -> Ended {
-    if scope::CLUSTER {
-        KNOWN.wrong(what, out)
-    } else {
-        refuse(format_args!("sleep: {what}"), 1, out)
-    }
 }
 
 /// A number of seconds with at most six decimals that count, and s, m, h or d behind it.
