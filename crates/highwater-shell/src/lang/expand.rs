@@ -55,10 +55,17 @@ impl std::error::Error for ExpandError {}
 struct Fields {
     done: Vec<Vec<u8>>,
     open: Option<Vec<u8>>,
-    /// The open field as a pattern: what was quoted has a backslash before it.
-    pattern: Vec<u8>,
-    is_pattern: bool,
+    pattern: Lab<Pattern>,
     budget: usize,
+}
+
+/// The open field as a pattern.
+#[derive(Default)]
+struct Pattern {
+    /// What was quoted has a backslash before it.
+    bytes: Vec<u8>,
+    /// Whether anything else than plain characters is in it.
+    is_one: bool,
 }
 
 /// Expands the words of one command into its arguments.
@@ -96,8 +103,8 @@ pub fn expand_joined(word: &Word, scope: &dyn Scope) -> Result<Vec<u8>, ExpandEr
 
 impl Fields {
     fn new(open: Option<Vec<u8>>) -> Self {
-        let (done, pattern) = (Vec::new(), Vec::new());
-        Self { done, open, pattern, is_pattern: false, budget: ARGUMENT_BYTES_MAX }
+        let pattern = if scope::CLUSTER { Lab::new(Pattern::default()) } else { Lab::default() };
+        Self { done: Vec::new(), open, pattern, budget: ARGUMENT_BYTES_MAX }
     }
 
     fn word(&mut self, word: &Word, scope: &dyn Scope) -> Result<(), ExpandError> {
@@ -137,13 +144,13 @@ impl Fields {
     fn append(&mut self, bytes: &[u8], quoted: bool) -> Result<(), ExpandError> {
         self.budget = self.budget.checked_sub(bytes.len()).ok_or(ExpandError::TooLong)?;
         self.open.get_or_insert_default().extend_from_slice(bytes);
-        if scope::CLUSTER {
+        if let Some(pattern) = self.pattern.get_mut() {
             for byte in bytes {
                 if quoted && b"*?[]\\!-^".contains(byte) {
-                    self.pattern.push(b'\\');
+                    pattern.bytes.push(b'\\');
                 }
-                self.pattern.push(*byte);
-                self.is_pattern |= !quoted && b"*?[".contains(byte);
+                pattern.bytes.push(*byte);
+                pattern.is_one |= !quoted && b"*?[".contains(byte);
             }
         }
         Ok(())
@@ -164,10 +171,8 @@ impl Fields {
     /// Ends the open field: one argument, or the paths that fit it as a pattern, if there are any.
     fn close(&mut self, scope: &dyn Scope) -> Result<(), ExpandError> {
         let Some(field) = self.open.take() else { return Ok(()) };
-        if scope::CLUSTER {
-            let pattern = std::mem::take(&mut self.pattern);
-            let is_pattern = std::mem::take(&mut self.is_pattern);
-            let paths = if is_pattern { scope.paths(&pattern) } else { Vec::new() };
+        if let Some(pattern) = self.pattern.get_mut().map(std::mem::take) {
+            let paths = if pattern.is_one { scope.paths(&pattern.bytes) } else { Vec::new() };
             for path in &paths {
                 self.budget = self.budget.checked_sub(path.len()).ok_or(ExpandError::TooLong)?;
             }

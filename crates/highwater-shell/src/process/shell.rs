@@ -334,7 +334,6 @@ impl Shell {
 
     /// What the words of a command see.
     pub(super) fn view<'a, 'w>(&'a self, out: &'a Out<'w>) -> View<'a, 'w> {
-        let printed = if scope::CLUSTER { self.more.printed.as_slice() } else { &[] };
-        View { environment: &self.environment, printed, out }
+        View { shell: self, out }
     }
 }
