@@ -362,6 +362,8 @@ impl Shell {
             return true;
         }
         if self.more.waiting.is_some() {
+            // What `wait` has said is over, too.
+            self.running.retain(|(member, _)| *member != process);
             self.go_on_waiting(out);
             return true;
         }
