@@ -50,18 +50,26 @@ impl<T> Holds<T> for Build<true> {
     }
 }
 
+/// What stands in the place of something that this build cannot hold.
+#[derive(Debug)]
+pub struct Nothing;
+
 impl<T> Holds<T> for Build<false> {
-    type Held = ();
+    type Held = Nothing;
 
-    fn nothing() -> Self::Held {}
+    fn nothing() -> Nothing {
+        Nothing
+    }
 
-    fn hold(_value: T) -> Self::Held {}
+    fn hold(_value: T) -> Nothing {
+        Nothing
+    }
 
-    fn look((): &Self::Held) -> Option<&T> {
+    fn look(_held: &Nothing) -> Option<&T> {
         None
     }
 
-    fn change((): &mut Self::Held) -> Option<&mut T> {
+    fn change(_held: &mut Nothing) -> Option<&mut T> {
         None
     }
 }
