@@ -8,6 +8,9 @@ use std::fmt;
 /// (feature `cluster`, on by default).
 pub const CLUSTER: bool = cfg!(feature = "cluster");
 
+/// Whether a world hashes all that happens in it. A page shows no such number.
+pub const TRACE: bool = CLUSTER;
+
 /// Something that only a build with the cluster can hold. In another build it takes no room, cannot be
 /// there, and leaves no code behind to copy or drop it.
 pub struct Lab<T>(<Build<CLUSTER> as Holds<T>>::Held);
