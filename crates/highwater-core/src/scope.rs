@@ -3,6 +3,7 @@
 //! and checked, and left out of a program whose build does not ask for it.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// More than one replica, faults, elections, and the parts of storage that only the Lab shows
 /// (feature `cluster`, on by default).
@@ -63,6 +64,9 @@ impl<T> Holds<T> for Build<false> {
 
 type Here = Build<CLUSTER>;
 
+/// What a panic says that only a fault of our own can lead to.
+pub(crate) const ABSENT: &str = "only a build with the cluster looks at what belongs to it";
+
 impl<T> Lab<T> {
     /// Holds something.
     #[must_use]
@@ -79,6 +83,15 @@ impl<T> Lab<T> {
     /// Looks at it to change it.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         <Here as Holds<T>>::change(&mut self.0)
+    }
+
+    /// What a build with the cluster always puts in, and no other build asks for.
+    ///
+    /// # Panics
+    /// Nothing was put in.
+    #[must_use]
+    pub fn known(&self) -> &T {
+        self.get().expect(ABSENT)
     }
 
     /// Whether it holds anything.
@@ -111,5 +124,14 @@ impl<T: Eq> Eq for Lab<T> {}
 impl<T: fmt::Debug> fmt::Debug for Lab<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+impl<T: Hash> Hash for Lab<T> {
+    /// As what it holds, so that a trace does not tell that this stands between.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if let Some(held) = self.get() {
+            held.hash(state);
+        }
     }
 }

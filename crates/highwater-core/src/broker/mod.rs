@@ -163,15 +163,17 @@ impl Broker {
                 }
             }
             _ if !scope::CLUSTER => {}
-            InternalResponse::BrokerRegistration(result) => self.handle_registered(result, out),
+            InternalResponse::BrokerRegistration(result) => {
+                self.handle_registered(result.known(), out);
+            }
             InternalResponse::BrokerHeartbeat(result) => {
-                self.handle_heartbeat_answer(message.correlation, result, out);
+                self.handle_heartbeat_answer(message.correlation, result.known(), out);
             }
             InternalResponse::AlterPartition(result) => {
-                self.handle_altered(message.correlation, result, out);
+                self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.correlation, found, out);
+                self.handle_fetched(message.correlation, found.known(), out);
             }
         }
     }
@@ -209,7 +211,7 @@ impl Broker {
             }
             Request::DeleteRecords { .. } => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
-                self.handle_replica_fetch(message, fetch, out);
+                self.handle_replica_fetch(message, fetch.known(), out);
             }
             Request::Internal(_) => {}
         }

@@ -41,6 +41,7 @@ pub struct Stop {
 /// A run that was left behind by an input in the past.
 #[derive(Clone, Debug)]
 pub struct Branch {
+    /// What both runs share is not in it.
     inputs: Vec<(u64, Input)>,
     stops: Vec<Stop>,
     head: u64,
@@ -191,17 +192,10 @@ impl<P: Process> Timeline<P> {
     /// left behind now.
     pub fn return_to_left_branch(&mut self) {
         let Some(branch) = self.left.take() else { return };
-        let shared = branch.shared_steps;
-        self.seek(shared);
-        let mine = Branch {
-            inputs: std::mem::take(&mut self.inputs),
-            stops: std::mem::take(&mut self.stops),
-            head: self.head,
-            shared_steps: shared,
-        };
-        self.drop_after_present();
-        self.inputs = branch.inputs;
-        self.stops = branch.stops;
+        self.seek(branch.shared_steps);
+        let mine = self.leave_future();
+        self.inputs.extend(branch.inputs);
+        self.stops.extend(branch.stops);
         self.head = branch.head;
         self.left = Some(mine);
         self.seek(self.head);
@@ -288,26 +282,27 @@ impl<P: Process> Timeline<P> {
 
     /// The future of this branch becomes the branch that was left.
     fn forget_future(&mut self) {
-        let here = self.world.steps();
-        if self.head > here {
-            self.left = Some(Branch {
-                inputs: self.inputs.clone(),
-                stops: self.stops.clone(),
-                head: self.head,
-                shared_steps: here,
-            });
+        let is_past = self.head > self.world.steps();
+        let future = self.leave_future();
+        if is_past {
+            self.left = Some(future);
         }
-        self.drop_after_present();
     }
 
-    fn drop_after_present(&mut self) {
+    /// Ends this branch at the present; returns what came after it.
+    fn leave_future(&mut self) -> Branch {
         let here = self.world.steps();
         let next_event = self.world.next_event();
-        self.inputs.retain(|(step, _)| *step < here);
-        self.stops.retain(|stop| stop.step <= here);
+        let inputs = self.inputs.partition_point(|(step, _)| *step < here);
+        let stops = self.stops.partition_point(|stop| stop.step <= here);
+        self.events.truncate(self.events.partition_point(|event| event.id < next_event));
         self.checkpoints.drop_after(here);
-        self.events.retain(|event| event.id < next_event);
-        self.head = here;
+        Branch {
+            inputs: self.inputs.split_off(inputs),
+            stops: self.stops.split_off(stops),
+            head: std::mem::replace(&mut self.head, here),
+            shared_steps: here,
+        }
     }
 
     fn recompute(&self, id: EventId) -> Option<Rc<Event>> {
