@@ -176,16 +176,16 @@ impl Broker {
             }
             _ if !scope::CLUSTER => {}
             InternalResponse::BrokerRegistration(result) => {
-                self.handle_registered(message.correlation, result, out);
+                self.handle_registered(message.correlation, result.known(), out);
             }
             InternalResponse::BrokerHeartbeat(result) => {
-                self.handle_heartbeat_answer(message.correlation, result, out);
+                self.handle_heartbeat_answer(message.correlation, result.known(), out);
             }
             InternalResponse::AlterPartition(result) => {
-                self.handle_altered(message.correlation, result, out);
+                self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.from, message.correlation, found, out);
+                self.handle_fetched(message.from, message.correlation, found.known(), out);
             }
         }
     }
@@ -222,11 +222,11 @@ impl Broker {
                 self.handle_fetch(message, partition, *from, *max_wait_ms, *max_bytes, out);
             }
             Request::DeleteRecords { partitions } if scope::CLUSTER => {
-                self.handle_delete_records(message, partitions, out);
+                self.handle_delete_records(message, partitions.known(), out);
             }
             Request::DeleteRecords { .. } => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
-                self.handle_replica_fetch(message, fetch, out);
+                self.handle_replica_fetch(message, fetch.known(), out);
             }
             Request::Internal(_) => {}
         }

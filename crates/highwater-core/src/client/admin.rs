@@ -82,7 +82,7 @@ impl Admin {
                 Question::Leaders(LeaderCall::new(LeaderQuestion::Offsets(Rc::clone(wanted))))
             }
             ClientCommand::DeleteRecords(wanted) if scope::CLUSTER => {
-                let question = LeaderQuestion::DeleteRecords(Rc::clone(wanted));
+                let question = LeaderQuestion::DeleteRecords(wanted.clone());
                 Question::Leaders(LeaderCall::new(question))
             }
             _ => return,

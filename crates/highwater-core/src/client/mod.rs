@@ -10,6 +10,7 @@ use crate::ids::{Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
+use crate::scope::Lab;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -42,7 +43,7 @@ pub enum ClientCommand {
     /// Admin: offsets of these partitions, each asked of its leader.
     ListOffsets(Rc<Vec<OffsetQuestion>>),
     /// Admin: move the log start of these partitions; -1: to the high watermark.
-    DeleteRecords(Rc<Vec<(TopicPartition, Offset)>>),
+    DeleteRecords(Lab<Rc<Vec<(TopicPartition, Offset)>>>),
     /// Producer: send a record. No reply until it is acknowledged or fails.
     Send(Rc<ProducerRecord>),
     /// Producer: send what is left and wait for the answers.
@@ -76,7 +77,7 @@ pub enum ClientReply {
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.
-    LowWatermarks(LowWatermarks),
+    LowWatermarks(Lab<LowWatermarks>),
     /// A record was acknowledged, or why not.
     Sent(Sent),
     /// The producer has nothing left.

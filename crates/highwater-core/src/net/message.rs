@@ -12,6 +12,7 @@ use crate::ids::{
 use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::internal::{InternalRequest, InternalResponse};
+use crate::scope::Lab;
 use crate::time::SimTime;
 
 /// A request or response in flight.
@@ -121,7 +122,7 @@ pub enum Request {
     /// Move the log start of these partitions up to an offset; -1: to the high watermark.
     DeleteRecords {
         /// The partitions, all led by this broker.
-        partitions: Vec<(TopicPartition, Offset)>,
+        partitions: Lab<Vec<(TopicPartition, Offset)>>,
     },
     /// Between brokers and controller.
     Internal(InternalRequest),
@@ -160,7 +161,7 @@ pub enum Response {
     /// The batches found and the high watermark, or why not.
     Fetch(Result<Fetched, KafkaError>),
     /// How far the logs begin now.
-    DeleteRecords(LowWatermarks),
+    DeleteRecords(Lab<LowWatermarks>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }
