@@ -52,6 +52,8 @@ pub enum AdminAnswer {
     ConfigsAltered(Result<(), KafkaError>),
     /// Of each partition whether a leader was elected.
     LeadersElected(PartitionOutcomes),
+    /// Nothing came of the whole request.
+    ElectionFailed(KafkaError),
 }
 
 impl AdminRequest {
@@ -79,6 +81,12 @@ impl AdminRequest {
         }
     }
 
+    /// Whether Kafka's tool for it waits half as long as others.
+    #[must_use]
+    pub fn is_urgent(&self) -> bool {
+        matches!(self, Self::ElectLeaders { .. } | Self::AlterConfigs { .. })
+    }
+
     /// The answer that says why nothing was done.
     #[must_use]
     pub fn failed(&self, error: &KafkaError) -> AdminAnswer {
@@ -92,11 +100,7 @@ impl AdminRequest {
             }
             Self::CreatePartitions { .. } => AdminAnswer::PartitionsCreated(failed()),
             Self::AlterConfigs { .. } => AdminAnswer::ConfigsAltered(failed()),
-            Self::ElectLeaders { partitions, .. } => {
-                let partitions = partitions.iter().flatten();
-                let outcomes = partitions.map(|partition| (partition.clone(), failed()));
-                AdminAnswer::LeadersElected(outcomes.collect::<Vec<_>>().into())
-            }
+            Self::ElectLeaders { .. } => AdminAnswer::ElectionFailed(error.clone()),
         }
     }
 }
@@ -110,7 +114,7 @@ impl AdminAnswer {
             Self::TopicsDeleted(_) => "DeleteTopics",
             Self::PartitionsCreated(_) => "CreatePartitions",
             Self::ConfigsAltered(_) => "IncrementalAlterConfigs",
-            Self::LeadersElected(_) => "ElectLeaders",
+            Self::LeadersElected(_) | Self::ElectionFailed(_) => "ElectLeaders",
         }
     }
 }
