@@ -67,3 +67,26 @@ fn lines() {
     let text = include_str!("../../../tests/transcripts/recorded/lines.console");
     check_all("lines.console", text);
 }
+
+/// Elections of leaders: options, files of partitions, outcomes.
+#[test]
+fn leader_election() {
+    let text = include_str!("../../../tests/transcripts/recorded/leader-election.console");
+    check_all("leader-election.console", text);
+}
+
+/// Records that are deleted: options, files of offsets, outcomes.
+#[test]
+fn delete_records() {
+    let text = include_str!("../../../tests/transcripts/recorded/delete-records.console");
+    check_all("delete-records.console", text);
+}
+
+/// Settings of topics.
+#[test]
+fn topic_configs() {
+    let text = include_str!("../../../tests/transcripts/recorded/topic-configs.console");
+    check_all("topic-configs.console", text);
+    let text = include_str!("../../../tests/transcripts/kafka/18-configs.console");
+    check("18-configs.console", text, 26);
+}

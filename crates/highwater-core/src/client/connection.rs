@@ -79,6 +79,11 @@ impl Connection {
     }
 }
 
+/// What a Kafka client logs about a broker that it knew and could not reach.
+pub(super) fn failure_of(broker: BrokerId) -> String {
+    unreachable(broker.0, &address_of(broker))
+}
+
 fn address_of(broker: BrokerId) -> String {
     let port = FIRST_PORT + broker.0 - 1;
     number::join(&["localhost", &port.to_string()], ":")

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::client::admin::watch;
-use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswers};
+use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswer, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::net::message::{OffsetQuestion, Request, Response};
@@ -86,12 +86,13 @@ impl LeaderCall {
                 Some((_, Ok(topic))) => topic.partition(which.partition),
                 _ => None,
             };
-            match image.map(|image| image.leader) {
-                Some(Some(leader)) => {
+            match image.and_then(|image| image.leader) {
+                Some(leader) => {
                     by_leader.get_or_insert_with(leader, Vec::new).push(which.clone());
                 }
-                Some(None) if scope::CLUSTER => {}
-                _ => unknown.push(which.clone()),
+                // It may yet come to be.
+                None if scope::CLUSTER && !is_invalid(topic) => {}
+                None => unknown.push(which.clone()),
             }
         }
         for which in unknown {
@@ -163,15 +164,17 @@ impl LeaderCall {
             if scope::CLUSTER && leader_moved {
                 return;
             }
-            if matches!(self.question, LeaderQuestion::Offsets(_)) {
-                let text = format!(
-                    "[AdminClient clientId={client_id}] ListOffsets request for topic partition \
-                     {which} failed due to an unexpected error {} \
-                     (org.apache.kafka.clients.admin.internals.ListOffsetsHandler)",
-                    error.code.name()
-                );
-                out.reply(ClientReply::Log(LogLevel::Error, text));
-            }
+            let request = match self.question {
+                LeaderQuestion::DeleteRecords(_) if scope::CLUSTER => "DeleteRecords",
+                _ => "ListOffsets",
+            };
+            let text = format!(
+                "[AdminClient clientId={client_id}] {request} request for topic partition {which} \
+                 failed due to an unexpected error {} \
+                 (org.apache.kafka.clients.admin.internals.{request}Handler)",
+                error.code.name()
+            );
+            out.reply(ClientReply::Log(LogLevel::Error, text));
         }
         self.found.insert(which.clone(), answer);
     }
@@ -230,4 +233,9 @@ impl LeaderCall {
         }
         self.reply(out);
     }
+}
+
+/// Whether there can be no topic of that name.
+fn is_invalid(topic: Option<&TopicAnswer>) -> bool {
+    matches!(topic, Some((_, Err(error))) if error.code == ErrorCode::InvalidTopic)
 }
