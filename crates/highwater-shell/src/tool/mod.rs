@@ -16,6 +16,7 @@ mod bootstrap;
 pub mod catalogue;
 pub mod clock;
 pub mod hw;
+pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
 pub mod kafka_get_offsets;
 pub mod kafka_topics;
@@ -185,6 +186,9 @@ impl Tool {
             "kafka-get-offsets.sh" => {
                 kafka_get_offsets::KafkaGetOffsets::start(&arguments, out).map(Running::GetOffsets)
             }
+            "kafka-console-consumer.sh" if scope::CLUSTER => {
+                kafka_console_consumer::start(&arguments, out).map(Running::Small)
+            }
             name => small::start(name, &arguments, out).map(Running::Small),
         };
         match started {
@@ -202,6 +206,7 @@ impl Running {
     fn terminate(&mut self, out: &mut Out<'_>) -> Next {
         match self {
             Self::ConsoleProducer(tool) => tool.close(STATUS_TERMINATED, out),
+            Self::Small(tool) => tool.terminate(out),
             _ => Next::Exit(STATUS_TERMINATED),
         }
     }

@@ -10,6 +10,7 @@ use highwater_core::scope;
 use highwater_core::world::process::ProcessInput;
 
 use crate::process::Out;
+use crate::process::shell::STATUS_TERMINATED;
 use crate::tool::{Ended, Next};
 
 mod cat;
@@ -36,6 +37,10 @@ mod wc;
 pub(crate) trait Program: fmt::Debug {
     /// Something happens to it.
     fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next;
+    /// SIGTERM.
+    fn terminate(&mut self, _out: &mut Out<'_>) -> Next {
+        Next::Exit(STATUS_TERMINATED)
+    }
     /// The same once more.
     fn copy(&self) -> Box<dyn Program>;
 }
