@@ -44,8 +44,8 @@ pub struct ConsumedRecord {
 pub struct PollError {
     /// The class.
     pub class: &'static str,
-    /// The text.
-    pub message: String,
+    /// The text, if there is one.
+    pub message: Option<String>,
 }
 
 /// A request that waits for its answer.
@@ -326,16 +326,16 @@ impl KafkaConsumer {
         self.log(LogLevel::Error, &text, out);
         self.failure = Some(PollError {
             class: "org.apache.kafka.common.errors.InvalidTopicException",
-            message: format!("Invalid topics: [{topics}]"),
+            message: Some(format!("Invalid topics: [{topics}]")),
         });
     }
 
     fn fail_without_offset(&mut self, partitions: &str) {
         self.failure = Some(PollError {
             class: "org.apache.kafka.clients.consumer.NoOffsetForPartitionException",
-            message: format!(
+            message: Some(format!(
                 "Undefined offset with no reset policy for partitions: [{partitions}]"
-            ),
+            )),
         });
     }
 
@@ -347,12 +347,12 @@ impl KafkaConsumer {
         }
         self.failure = Some(PollError {
             class: "org.apache.kafka.clients.consumer.OffsetOutOfRangeException",
-            message: format!(
+            message: Some(format!(
                 "Fetch position FetchPosition{{offset={from}, offsetEpoch=Optional.empty, \
                  currentLeader=LeaderAndEpoch{{leader=Optional[{}], epoch=0}}}} is out of range for \
                  partition {which}",
                 self.leader_text(which)
-            ),
+            )),
         });
     }
 

@@ -42,6 +42,11 @@ struct KafkaConsoleConsumer {
 /// Starts it.
 pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
     let settings = options::read(arguments, out)?;
+    if let Some(problem) = &settings.fails_at_once {
+        // Kafka reads this option when the consumer is there and asks for the first message.
+        out.write(Fd::Stderr, "Processed a total of 0 messages\n");
+        return Err(options::unknown_error(problem, out));
+    }
     let Settings { bootstrap, config, subscription, formatter, .. } = settings;
     if settings.hints_at_protocol {
         out.write(Fd::Stderr, PROTOCOL_HINT);
@@ -73,7 +78,7 @@ impl Program for KafkaConsoleConsumer {
                 .stop(
                     &PollError {
                         class: "org.apache.kafka.common.errors.TimeoutException",
-                        message: "null".to_owned(),
+                        message: None,
                     },
                     out,
                 ),
@@ -142,8 +147,9 @@ impl KafkaConsoleConsumer {
     /// The consumer cannot go on: it ends in good order.
     fn stop(&self, error: &PollError, out: &mut Out<'_>) -> Next {
         let PollError { class, message } = error;
+        let message = message.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
         let text = format!(
-            "Error processing message, terminating consumer process:  ({CLASS})\n{class}: {message}"
+            "Error processing message, terminating consumer process:  ({CLASS})\n{class}{message}"
         );
         log_line("ERROR", format_args!("{text}"), out);
         self.finish(0, out)

@@ -5,7 +5,7 @@ use highwater_core::client::kafka_consumer::ConsumedRecord;
 use highwater_core::ids::Bytes;
 
 use super::deserializer::{Deserializer, Thrown};
-use super::options::{deprecated, unknown_error};
+use super::options::unknown_error;
 use crate::process::Out;
 use crate::tool::options::{Options, Problem};
 use crate::tool::{Ended, log_line};
@@ -157,9 +157,6 @@ const FORMATTER: &str = "org.apache.kafka.tools.consumer.DefaultMessageFormatter
 
 /// The formatter that the options ask for.
 pub(super) fn build(options: &Options, out: &mut Out<'_>) -> Result<Formatter, Ended> {
-    if options.has("property") {
-        deprecated("property", "formatter-property", out);
-    }
     let mut format = DefaultFormat::default();
     let mut deserializers = [None, None, None];
     const NAMES: [&str; 3] = ["key.deserializer", "value.deserializer", "headers.deserializer"];

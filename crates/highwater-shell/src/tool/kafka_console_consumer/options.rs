@@ -68,9 +68,14 @@ pub(super) struct Settings {
     /// `None`: it waits for ever.
     pub(super) timeout: Option<SimDuration>,
     pub(super) skips_errors: bool,
+    /// `--max-messages` is no number.
+    pub(super) fails_at_once: Option<Problem>,
     /// Whether the consumer recommends the newer protocol.
     pub(super) hints_at_protocol: bool,
 }
+
+/// A wait that is longer counts as one without end: a thousand years of virtual time.
+const LONGEST: SimDuration = SimDuration::from_millis(1_000 * 366 * 86_400_000);
 
 impl TopicFilter for TopicPattern {
     fn fits(&self, topic: &str) -> bool {
@@ -78,7 +83,8 @@ impl TopicFilter for TopicPattern {
     }
 }
 
-/// What this option says; that it was given twice ends the tool.
+/// What this option says; that it was given twice ends the tool. Which end it is depends on where
+/// Kafka reads the option, here and in the two after it.
 fn one<'a>(
     options: &'a Options,
     name: &'a str,
@@ -87,8 +93,28 @@ fn one<'a>(
     options.one(name).map_err(|problem| unknown_error(&problem, out))
 }
 
+/// A whole number that is read while the options are checked, where nobody catches anything.
+fn long(options: &Options, name: &str, out: &mut Out<'_>) -> Result<Option<i64>, Ended> {
+    let read = options.one(name).and_then(|text| match text {
+        None => Ok(None),
+        Some(text) => number::signed(text).map(Some).ok_or_else(|| Problem {
+            class: "joptsimple.OptionArgumentConversionException",
+            text: format!("Cannot parse argument '{text}' of option {name}"),
+        }),
+    });
+    read.map_err(|Problem { class, text }| {
+        refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out)
+    })
+}
+
+/// The same for those that must fit an `Integer`.
 fn int(options: &Options, name: &str, out: &mut Out<'_>) -> Result<Option<i32>, Ended> {
-    options.number(name).map_err(|problem| unknown_error(&problem, out))
+    match options.number(name) {
+        Err(Problem { class, text }) => {
+            Err(refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out))
+        }
+        Ok(number) => Ok(number),
+    }
 }
 
 /// Whatever is thrown and not caught anywhere else.
@@ -111,8 +137,10 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
         return Err(usage_error(text, SPECS, out));
     };
     let mut properties = Properties::default();
-    if options.has("consumer-property") {
-        deprecated("consumer-property", "command-property", out);
+    for (old, new) in RENAMED {
+        if options.has(old) {
+            deprecated(old, new, out);
+        }
     }
     for entry in options.all("consumer-property").chain(options.all("command-property")) {
         properties.add(entry);
@@ -126,12 +154,13 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
     refuse_group(&options, &properties, out)?;
     let subscription = subscription(&options, from_beginning, out)?;
     let formatter = formatter::build(&options, out)?;
-    let max_messages = int(&options, "max-messages", out)?.unwrap_or(-1);
-    let timeout = int(&options, "timeout-ms", out)?.filter(|timeout| *timeout >= 0);
+    let timeout = long(&options, "timeout-ms", out)?;
+    let (max_messages, fails_at_once) = match options.number("max-messages") {
+        Ok(number) => (number.unwrap_or(-1), None),
+        Err(problem) => (0, Some(problem)),
+    };
     let mut config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
-    if let Some(problem) = bootstrap::gap(servers) {
-        return Err(unknown_error(&problem, out));
-    }
+    check_servers(servers, out)?;
     let seed = out.options().seed;
     let number = draw_below(seed, Purpose::GroupName, u64::from(out.me().0), 0, 100_000);
     config.group_id = format!("console-consumer-{number}");
@@ -143,14 +172,22 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
         formatter,
         // Below -1 nothing is read, as in Kafka.
         max_messages: (max_messages != -1).then(|| u32::try_from(max_messages).unwrap_or(0)),
-        timeout: timeout.map(|ms| SimDuration::from_millis(u64::from(ms.unsigned_abs()))),
+        timeout: timeout
+            .and_then(|ms| u64::try_from(ms).ok())
+            .map(SimDuration::from_millis)
+            .filter(|span| *span <= LONGEST),
         skips_errors: options.has("skip-message-on-error"),
+        fails_at_once,
         hints_at_protocol: !is_assigned && properties.is_classic(),
     })
 }
 
+/// Options with the names that they have now.
+const RENAMED: [(&str, &str); 2] =
+    [("consumer-property", "command-property"), ("property", "formatter-property")];
+
 /// Says on standard output that an option has a newer name.
-pub(super) fn deprecated(old: &str, new: &str, out: &mut Out<'_>) {
+fn deprecated(old: &str, new: &str, out: &mut Out<'_>) {
     out.print(
         Fd::Stdout,
         format_args!(
@@ -160,8 +197,33 @@ pub(super) fn deprecated(old: &str, new: &str, out: &mut Out<'_>) {
     );
 }
 
+/// Addresses that no consumer can be made of.
+fn check_servers(servers: &str, out: &mut Out<'_>) -> Result<(), Ended> {
+    if let Some(problem) = bootstrap::gap(servers) {
+        return Err(unknown_error(&problem, out));
+    }
+    if bootstrap::is_valid(servers) {
+        return Ok(());
+    }
+    let problem = Problem {
+        class: "org.apache.kafka.common.KafkaException",
+        text: "Failed to construct kafka consumer".to_owned(),
+    };
+    let ended = unknown_error(&problem, out);
+    let text = format!(
+        "Caused by: {}: Invalid url in bootstrap.servers: {servers}\n",
+        bootstrap::CONFIG_EXCEPTION
+    );
+    out.write(Fd::Stderr, text);
+    Err(ended)
+}
+
 fn check_together(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     let has = |name: &str| options.has(name);
+    if let Some((old, new)) = RENAMED.iter().find(|(old, new)| has(old) && has(new)) {
+        let text = format!("Options --{old} and --{new} cannot be specified together.");
+        return Err(usage_error(format_args!("{text}"), SPECS, out));
+    }
     let wrong = if has("topic") == has("include") {
         "Exactly one of the following arguments is required: [topic], [include]"
     } else if has("partition") && !has("topic") {
@@ -170,6 +232,8 @@ fn check_together(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
         "Options from-beginning and offset cannot be specified together."
     } else if has("offset") && !has("partition") {
         "The partition is required when offset is specified."
+    } else if has("partition") && has("group") {
+        "Options group and partition cannot be specified together."
     } else {
         return Ok(());
     };
@@ -199,6 +263,11 @@ fn subscription(
     let topic = one(options, "topic", out)?.map(TopicName::new);
     if let Some(topic) = topic {
         return Ok(match int(options, "partition", out)? {
+            Some(_) if topic.as_str().is_empty() => {
+                let class = "java.lang.IllegalArgumentException";
+                let text = "Topic partitions to assign to cannot have null or empty topic";
+                return Err(unknown_error(&Problem { class, text: text.to_owned() }, out));
+            }
             Some(partition) => {
                 Subscription::Assigned(TopicPartition::new(&topic, PartitionId(partition)), start)
             }
