@@ -5,6 +5,7 @@ use crate::broker::lifecycle::Stage;
 use crate::broker::{Broker, at};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
 use crate::net::message::Request;
 use crate::replication::partition::Partition;
@@ -93,7 +94,9 @@ impl Broker {
         let here = at(out.now(), &self.life, &nobody);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return false };
         let from = held.log().log_end_offset();
-        if let Some((epoch, end)) = news.diverging {
+        if let Some((epoch, end)) = news.diverging
+            && !here.mutation.is(Mutation::NoTruncation)
+        {
             let mine = held.log().end_offset_for_epoch(epoch).map_or(end, |(_, mine)| mine);
             held.truncate_to(mine.min(end), here);
             emit_truncated(which, id, from, held, Some(epoch), out);

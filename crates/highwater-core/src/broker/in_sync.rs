@@ -37,8 +37,10 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let image = &self.image;
+        let is_eligible = |broker| image.is_active(broker);
+        let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = self.partitions.get(which) else { return };
-        if held.needs_expand_isr(follower, |broker| image.is_active(broker)) {
+        if held.needs_expand_isr(follower, here) {
             let isr = held.isr().with(follower);
             self.propose(which, isr, Vec::new(), out);
         }

@@ -130,6 +130,9 @@ impl Broker {
         if is_news {
             let advance = held.make_leader(image, here);
             self.note_high_watermark(which, advance, out);
+            if scope::CLUSTER {
+                self.watch_joining(which, out);
+            }
         }
     }
 

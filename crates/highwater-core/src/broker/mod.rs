@@ -33,6 +33,7 @@ use crate::scope;
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
+use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -76,12 +77,12 @@ struct Replication {
 impl Broker {
     /// A broker that knows nothing yet, whose process runs.
     #[must_use]
-    pub fn new(id: BrokerId, port: u32, settings: Rc<Vec<(String, String)>>) -> Self {
+    pub fn new(id: BrokerId, port: u32, options: &ClusterOptions) -> Self {
         Self {
             id,
             port,
-            settings,
-            life: Lifecycle::new(),
+            settings: Rc::clone(&options.broker_settings),
+            life: Lifecycle::new(options.mutation),
             image: MetadataImage::default(),
             metadata_offset: 0,
             metadata_fetch: None,
@@ -117,6 +118,7 @@ impl Broker {
             Timer::FetchWait(correlation) => self.handle_fetch_wait(*correlation, out),
             _ if !scope::CLUSTER => {}
             Timer::Boot => self.handle_boot(out),
+            Timer::ShutdownDeadline => self.handle_shutdown_deadline(out),
             Timer::Heartbeat => self.handle_heartbeat_timer(out),
             Timer::MetadataFetch(waiting) => self.handle_metadata_timer(*waiting, out),
             Timer::ReplicaFetchWait(follower, correlation) => {
@@ -173,7 +175,9 @@ impl Broker {
                 }
             }
             _ if !scope::CLUSTER => {}
-            InternalResponse::BrokerRegistration(result) => self.handle_registered(result, out),
+            InternalResponse::BrokerRegistration(result) => {
+                self.handle_registered(message.correlation, result, out);
+            }
             InternalResponse::BrokerHeartbeat(result) => {
                 self.handle_heartbeat_answer(message.correlation, result, out);
             }
@@ -305,5 +309,5 @@ fn at<'a>(
     life: &Lifecycle,
     is_eligible: &'a dyn Fn(BrokerId) -> bool,
 ) -> Circumstances<'a> {
-    Circumstances { now, started: life.started, is_eligible }
+    Circumstances { now, started: life.started, mutation: life.mutation, is_eligible }
 }

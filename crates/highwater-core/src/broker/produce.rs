@@ -7,6 +7,7 @@ use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::Proposal;
+use crate::mutation::Mutation;
 use crate::net::message::{Acks, Message, ProducerBatch, Response};
 use crate::replication::partition::Advance;
 use crate::scope;
@@ -80,7 +81,7 @@ impl Broker {
         }
         match acks {
             Acks::None => {}
-            Acks::All if scope::CLUSTER => {
+            Acks::All if scope::CLUSTER && !self.life.mutation.is(Mutation::AckBeforeCommit) => {
                 let deadline = out.now() + SimDuration::from_millis(timeout_ms);
                 let from = message.from;
                 let request = DelayedProduce { from, outcomes, waiting, deadline };

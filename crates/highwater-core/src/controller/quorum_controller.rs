@@ -12,6 +12,7 @@ use crate::controller::replication_control::{create_partitions, create_topic};
 use crate::draw::{Purpose, draw, who};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId, TopicId, TopicName, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::admin::{AdminAnswer, AdminRequest, CreatableTopic, ElectionType};
 use crate::net::internal::{AlteredPartition, InternalRequest, InternalResponse, IsrProposal};
 use crate::net::message::{Body, Message, PartitionOutcomes, Request, Response};
@@ -21,6 +22,7 @@ use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::{ChangeReason, ClusterEvent};
 use crate::world::event::EventKind;
+use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -31,6 +33,7 @@ const IMBALANCE_CHECK: SimDuration = SimDuration::from_millis(300_000);
 #[derive(Clone, Debug)]
 pub struct QuorumController {
     seed: u64,
+    pub(super) mutation: Mutation,
     log: Rc<Vec<Rc<MetadataRecord>>>,
     pub(super) image: MetadataImage,
     /// Parked fetches of brokers, with the offset that each asks for.
@@ -45,9 +48,10 @@ pub struct QuorumController {
 impl QuorumController {
     /// A controller that has made no decision.
     #[must_use]
-    pub fn new(seed: u64) -> Self {
+    pub fn new(options: &ClusterOptions) -> Self {
         Self {
-            seed,
+            seed: options.seed,
+            mutation: options.mutation,
             log: Rc::default(),
             image: MetadataImage::default(),
             parked: SortedMap::new(),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::controller::topic_config;
 use crate::error::CommandError;
 use crate::ids::BrokerId;
+use crate::mutation::Mutation;
 use crate::number;
 use crate::scope;
 use crate::time::SimDuration;
@@ -34,6 +35,8 @@ pub struct ClusterOptions {
     pub network_delay: SimDuration,
     /// Lines of every broker's configuration file.
     pub broker_settings: Rc<Vec<(String, String)>>,
+    /// A rule that is broken on purpose, in tests of the tests.
+    pub mutation: Mutation,
     /// Whether heartbeats and waiting fetches are played also while they change nothing.
     pub show_quiet_traffic: bool,
 }
@@ -46,6 +49,7 @@ impl Default for ClusterOptions {
             tool_start: SimDuration::from_millis(1_000),
             network_delay: SimDuration(500),
             broker_settings: Rc::default(),
+            mutation: Mutation::None,
             show_quiet_traffic: false,
         }
     }

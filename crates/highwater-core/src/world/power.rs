@@ -92,6 +92,7 @@ impl<P: Process> World<P> {
             Fault::HealAll => self.remove_rules(|_| true),
             Fault::Drop(message) => {
                 self.lose(message);
+                self.end_all_quiet(cause);
             }
         }
         self.tell(by, Ok(()), cause);

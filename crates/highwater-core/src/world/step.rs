@@ -46,6 +46,8 @@ pub enum Timer {
     LeaderRebalance,
     /// Broker: its process is ready to register.
     Boot,
+    /// Broker: the controller has had long enough to let it go.
+    ShutdownDeadline,
     /// Broker: the next heartbeat is due.
     Heartbeat,
     /// Broker: time to ask for the metadata log again.

@@ -98,12 +98,10 @@ impl<P: Process> World<P> {
             now: SimTime(0),
             steps: 0,
             queue: Vec::new(),
-            controller: QuorumController::new(options.seed),
+            controller: QuorumController::new(&options),
             brokers: listeners
                 .iter()
-                .map(|(id, port)| {
-                    (*id, Broker::new(*id, *port, Rc::clone(&options.broker_settings)))
-                })
+                .map(|(id, port)| (*id, Broker::new(*id, *port, &options)))
                 .collect(),
             faults: Shared::default(),
             clients: SortedMap::new(),
