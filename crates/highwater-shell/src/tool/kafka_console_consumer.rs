@@ -48,9 +48,6 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
         return Err(options::unknown_error(problem, out));
     }
     let Settings { bootstrap, config, subscription, formatter, .. } = settings;
-    if settings.hints_at_protocol {
-        out.write(Fd::Stderr, PROTOCOL_HINT);
-    }
     let client = out.open(ClientSpec::Consumer { bootstrap, config });
     out.command(client, ClientCommand::Subscribe(subscription));
     let mut tool = KafkaConsoleConsumer {
@@ -121,7 +118,7 @@ impl KafkaConsoleConsumer {
             }
             self.left = self.left.map(|left| left - 1);
             self.processed += 1;
-            let written = self.formatter.write(record, &mut text, out);
+            let written = self.formatter.write(record, &mut text);
             let Err(thrown) = written else { continue };
             out.write(Fd::Stdout, std::mem::take(&mut text));
             let (class, message) = (thrown.class, &thrown.text);

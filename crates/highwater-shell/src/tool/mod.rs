@@ -19,6 +19,7 @@ pub mod hw;
 pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
 pub mod kafka_get_offsets;
+pub mod kafka_producer_perf_test;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
@@ -188,6 +189,9 @@ impl Tool {
             }
             "kafka-console-consumer.sh" if scope::CLUSTER => {
                 kafka_console_consumer::start(&arguments, out).map(Running::Small)
+            }
+            "kafka-producer-perf-test.sh" if scope::CLUSTER => {
+                kafka_producer_perf_test::start(&arguments, out).map(Running::Small)
             }
             name => small::start(name, &arguments, out).map(Running::Small),
         };

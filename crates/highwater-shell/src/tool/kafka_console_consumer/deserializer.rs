@@ -5,6 +5,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Thrown {
     pub(crate) class: &'static str,
+    /// The text, with the line about what caused it, if any.
     pub(crate) text: String,
 }
 
@@ -123,7 +124,12 @@ fn escaped(bytes: &[u8]) -> Vec<u8> {
 
 /// `UUID.fromString`, and back to text.
 fn uuid(text: &str) -> Result<String, Thrown> {
-    let bad = || serialization("Error parsing data into UUID".to_owned());
+    let bad = || {
+        serialization(format!(
+            "Error parsing data into UUID\nCaused by: java.lang.IllegalArgumentException: Invalid UUID \
+             string: {text}"
+        ))
+    };
     let parts: Vec<&str> = text.split('-').collect();
     let widths = [8, 4, 4, 4, 12];
     if parts.len() != widths.len() || text.len() > 36 {

@@ -5,18 +5,17 @@ use highwater_core::client::kafka_consumer::ConsumedRecord;
 use highwater_core::ids::Bytes;
 
 use super::deserializer::{Deserializer, Thrown};
-use super::options::unknown_error;
+use super::options::SPECS;
 use crate::process::Out;
-use crate::tool::options::{Options, Problem};
-use crate::tool::{Ended, log_line};
+use crate::tool::options::{Options, usage_error};
+use crate::tool::{Ended, log_line, refuse};
 
 /// A formatter.
 #[derive(Clone, Debug)]
 pub(super) enum Formatter {
-    /// `DefaultMessageFormatter`
+    /// `DefaultMessageFormatter`; `LoggingMessageFormatter` writes the same, and more to a log that
+    /// Kafka's tools do not show.
     Default(DefaultFormat),
-    /// `LoggingMessageFormatter`: what the default one writes, and to the log.
-    Logging(DefaultFormat),
     /// `NoOpMessageFormatter`
     Nothing,
 }
@@ -36,9 +35,9 @@ pub(super) struct DefaultFormat {
     line_separator: String,
     headers_separator: String,
     null_literal: String,
-    pub(super) key_deserializer: Option<Deserializer>,
-    pub(super) value_deserializer: Option<Deserializer>,
-    pub(super) headers_deserializer: Option<Deserializer>,
+    key_deserializer: Option<Deserializer>,
+    value_deserializer: Option<Deserializer>,
+    headers_deserializer: Option<Deserializer>,
 }
 
 impl Default for DefaultFormat {
@@ -65,7 +64,7 @@ impl Default for DefaultFormat {
 
 impl DefaultFormat {
     /// Takes one property; those it does not know are left alone, as Kafka does.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
+    fn set(&mut self, name: &str, value: &str) {
         let flag = value.trim().eq_ignore_ascii_case("true");
         match name {
             "print.timestamp" => self.timestamp = flag,
@@ -85,7 +84,7 @@ impl DefaultFormat {
     }
 
     /// Writes a record. What was written before something cannot be read stays written.
-    pub(super) fn write(&self, from: &ConsumedRecord, text: &mut Vec<u8>) -> Result<(), Thrown> {
+    fn write(&self, from: &ConsumedRecord, text: &mut Vec<u8>) -> Result<(), Thrown> {
         let parts = [
             self.timestamp,
             self.partition,
@@ -152,71 +151,67 @@ fn timestamp(from: &ConsumedRecord) -> String {
     format!("{}:{millis}", from.timestamp_type.name())
 }
 
-/// What a class that cannot be made gives: logged by the class that wanted it.
-const FORMATTER: &str = "org.apache.kafka.tools.consumer.DefaultMessageFormatter";
+/// The formatter that is used unless another one is named, and the class that makes deserializers.
+const DEFAULT: &str = "org.apache.kafka.tools.consumer.DefaultMessageFormatter";
+/// Settings that name deserializers.
+const DESERIALIZERS: [&str; 3] = ["key.deserializer", "value.deserializer", "headers.deserializer"];
 
 /// The formatter that the options ask for.
 pub(super) fn build(options: &Options, out: &mut Out<'_>) -> Result<Formatter, Ended> {
     let mut format = DefaultFormat::default();
     let mut deserializers = [None, None, None];
-    const NAMES: [&str; 3] = ["key.deserializer", "value.deserializer", "headers.deserializer"];
     for entry in options.all("property").chain(options.all("formatter-property")) {
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
-        match NAMES.iter().position(|known| *known == name) {
-            Some(place) => deserializers[place] = Some(value.to_owned()),
+        match DESERIALIZERS.iter().position(|known| *known == name) {
+            Some(place) => deserializers[place] = Some(value),
             None => format.set(name, value),
         }
     }
     for (place, name) in ["key-deserializer", "value-deserializer"].iter().enumerate() {
-        let given = options.all(name).last();
-        deserializers[place] = given.map(str::to_owned).or_else(|| deserializers[place].take());
+        deserializers[place] = options.all(name).last().or(deserializers[place]);
     }
-    let [key, value, headers] = deserializers;
-    format.key_deserializer = deserializer(key.as_deref(), out)?;
-    format.value_deserializer = deserializer(value.as_deref(), out)?;
-    format.headers_deserializer = deserializer(headers.as_deref(), out)?;
     match options.all("formatter").last() {
-        None | Some(FORMATTER) => Ok(Formatter::Default(format)),
-        Some("org.apache.kafka.tools.consumer.LoggingMessageFormatter") => {
-            Ok(Formatter::Logging(format))
+        None | Some(DEFAULT | "org.apache.kafka.tools.consumer.LoggingMessageFormatter") => {}
+        Some("org.apache.kafka.tools.consumer.NoOpMessageFormatter") => {
+            return Ok(Formatter::Nothing);
         }
-        Some("org.apache.kafka.tools.consumer.NoOpMessageFormatter") => Ok(Formatter::Nothing),
-        Some(other) => Err(not_found(other, out)),
+        Some(
+            class @ ("org.apache.kafka.tools.consumer.OffsetsMessageFormatter"
+            | "org.apache.kafka.tools.consumer.GroupMetadataMessageFormatter"
+            | "org.apache.kafka.tools.consumer.TransactionLogMessageFormatter"),
+        ) => {
+            let text = format_args!("{class} exists in Kafka, but Highwater does not have it yet.");
+            return Err(refuse(text, 1, out));
+        }
+        Some(other) => return Err(usage_error(format_args!("{other}"), SPECS, out)),
     }
+    let [key, value, headers] = deserializers.map(|class| deserializer(class, out));
+    format.key_deserializer = key;
+    format.value_deserializer = value;
+    format.headers_deserializer = headers;
+    Ok(Formatter::Default(format))
 }
 
-fn deserializer(class: Option<&str>, out: &mut Out<'_>) -> Result<Option<Deserializer>, Ended> {
-    let Some(class) = class.filter(|class| !class.is_empty()) else { return Ok(None) };
+/// The deserializer of that class. Without such a class Kafka says so, and shows the bytes.
+fn deserializer(class: Option<&str>, out: &mut Out<'_>) -> Option<Deserializer> {
+    let class = class.filter(|class| !class.is_empty())?;
     let found = Deserializer::of_class(class);
     if found.is_none() {
-        let text = format!("Unable to instantiate a deserializer from {class} ({FORMATTER})");
-        log_line("ERROR", format_args!("{text}\n{CLASS_NOT_FOUND}: {class}"), out);
-        return Err(not_found(class, out));
+        let text = format!(
+            "Unable to instantiate a deserializer from {class} ({DEFAULT})\n\
+             java.lang.ClassNotFoundException: {class}"
+        );
+        log_line("ERROR", format_args!("{text}"), out);
     }
-    Ok(found)
-}
-
-const CLASS_NOT_FOUND: &str = "java.lang.ClassNotFoundException";
-
-fn not_found(class: &str, out: &mut Out<'_>) -> Ended {
-    unknown_error(&Problem { class: CLASS_NOT_FOUND, text: class.to_owned() }, out)
+    found
 }
 
 impl Formatter {
     /// Writes a record.
-    pub(super) fn write(
-        &self,
-        record: &ConsumedRecord,
-        text: &mut Vec<u8>,
-        out: &mut Out<'_>,
-    ) -> Result<(), Thrown> {
+    pub(super) fn write(&self, record: &ConsumedRecord, text: &mut Vec<u8>) -> Result<(), Thrown> {
         match self {
             Self::Nothing => Ok(()),
             Self::Default(format) => format.write(record, text),
-            Self::Logging(format) => {
-                let _ = &out;
-                format.write(record, text)
-            }
         }
     }
 }

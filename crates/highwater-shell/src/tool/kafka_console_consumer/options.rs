@@ -13,9 +13,9 @@ use highwater_core::number;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::Fd;
 
-use super::CLASS;
 use super::formatter::{self, Formatter};
 use super::properties::Properties;
+use super::{CLASS, PROTOCOL_HINT};
 use crate::process::Out;
 use crate::tool::options::{Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
@@ -24,7 +24,7 @@ use crate::tool::{Ended, bootstrap, log_line, refuse};
 const ABOUT: &str =
     "This tool helps to read data from Kafka topics and outputs it to standard output.";
 
-const SPECS: &str = "\
+pub(super) const SPECS: &str = "\
     bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
     command-config <file>\n\
     command-property <key=value>\tA setting of the consumer.\n\
@@ -70,8 +70,6 @@ pub(super) struct Settings {
     pub(super) skips_errors: bool,
     /// `--max-messages` is no number.
     pub(super) fails_at_once: Option<Problem>,
-    /// Whether the consumer recommends the newer protocol.
-    pub(super) hints_at_protocol: bool,
 }
 
 /// A wait that is longer counts as one without end: a thousand years of virtual time.
@@ -152,7 +150,7 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
         properties.set("isolation.level", level);
     }
     refuse_group(&options, &properties, out)?;
-    let subscription = subscription(&options, from_beginning, out)?;
+    let start = start_of(&options, from_beginning, out)?;
     let formatter = formatter::build(&options, out)?;
     let timeout = long(&options, "timeout-ms", out)?;
     let (max_messages, fails_at_once) = match options.number("max-messages") {
@@ -161,10 +159,13 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
     };
     let mut config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
     check_servers(servers, out)?;
+    if !options.has("partition") && properties.is_classic() {
+        out.write(Fd::Stderr, PROTOCOL_HINT);
+    }
+    let subscription = subscription(&options, start, out)?;
     let seed = out.options().seed;
     let number = draw_below(seed, Purpose::GroupName, u64::from(out.me().0), 0, 100_000);
     config.group_id = format!("console-consumer-{number}");
-    let is_assigned = matches!(subscription, Subscription::Assigned(..));
     Ok(Settings {
         bootstrap: servers.to_owned(),
         config: Rc::new(config),
@@ -178,7 +179,6 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
             .filter(|span| *span <= LONGEST),
         skips_errors: options.has("skip-message-on-error"),
         fails_at_once,
-        hints_at_protocol: !is_assigned && properties.is_classic(),
     })
 }
 
@@ -232,8 +232,6 @@ fn check_together(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
         "Options from-beginning and offset cannot be specified together."
     } else if has("offset") && !has("partition") {
         "The partition is required when offset is specified."
-    } else if has("partition") && has("group") {
-        "Options group and partition cannot be specified together."
     } else {
         return Ok(());
     };
@@ -246,8 +244,21 @@ fn refuse_group(
     properties: &Properties,
     out: &mut Out<'_>,
 ) -> Result<(), Ended> {
-    if !options.has("group") && properties.get("group.id").is_none() {
-        return Ok(());
+    let groups = [one(options, "group", out)?, properties.get("group.id")];
+    let text = match groups {
+        [None, None] => return Ok(()),
+        [Some(one), Some(other)] if one != other => format!(
+            "The group ids provided in different places (directly using '--group', via \
+             '--consumer-property', or via '--consumer.config') do not match. Detected group ids: \
+             '{other}', '{one}'"
+        ),
+        _ if options.has("partition") => {
+            "Options group and partition cannot be specified together.".to_owned()
+        }
+        _ => String::new(),
+    };
+    if !text.is_empty() {
+        return Err(usage_error(format_args!("{text}"), SPECS, out));
     }
     let text = "Highwater does not model consumer groups yet; without --group (and without \
         group.id) the console consumer reads all partitions.";
@@ -256,10 +267,9 @@ fn refuse_group(
 
 fn subscription(
     options: &Options,
-    from_beginning: bool,
+    start: StartAt,
     out: &mut Out<'_>,
 ) -> Result<Subscription, Ended> {
-    let start = start_of(options, from_beginning, out)?;
     let topic = one(options, "topic", out)?.map(TopicName::new);
     if let Some(topic) = topic {
         return Ok(match int(options, "partition", out)? {
