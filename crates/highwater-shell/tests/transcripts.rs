@@ -67,3 +67,48 @@ fn lines() {
     let text = include_str!("../../../tests/transcripts/recorded/lines.console");
     check_all("lines.console", text);
 }
+
+/// All of a transcript, however short.
+fn check_whole(name: &str, text: &str) {
+    let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
+    check(name, text, commands);
+}
+
+macro_rules! whole {
+    ($($(#[$about:meta])* $test:ident: $name:literal,)+) => {
+        $($(#[$about])*
+        #[test]
+        fn $test() {
+            check_whole($name, include_str!(concat!("../../../tests/transcripts/", $name)));
+        })+
+    };
+}
+
+whole! {
+    /// Too few in-sync replicas: what is refused, what is taken, what can be read.
+    min_isr: "kafka/12-min-isr.console",
+    /// Eligible leader replicas; a consumer reads what they kept.
+    elr: "kafka/14-elr.console",
+    /// Compaction, as a consumer sees it.
+    compaction: "kafka/17-compaction.console",
+    /// A broker that hung and woke up: nothing is lost.
+    zombie: "kafka/25-zombie.console",
+    /// Deserializers that fit and one that does not.
+    serialization: "kafka/28-serialization.console",
+    /// The console consumer's options: formats, bounds, resets, settings, errors, signals.
+    console_consumer: "recorded/console-consumer.console",
+}
+
+/// Failover up to the first command of another tool, with what consumers read after it.
+#[test]
+fn failover() {
+    let text = include_str!("../../../tests/transcripts/kafka/11-failover.console");
+    check("11-failover.console", text, 12);
+}
+
+/// Retention by time and by size, with a consumer and the performance tool.
+#[test]
+fn retention() {
+    let text = include_str!("../../../tests/transcripts/kafka/16-retention.console");
+    check("16-retention.console", text, 12);
+}

@@ -126,6 +126,13 @@ impl Broker {
         }
     }
 
+    /// The answer may be lost from now on.
+    pub(super) fn watch_alter_partition(&self, out: &mut Outbox) {
+        if let Some(id) = self.replication.alter_partition.in_flight {
+            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+        }
+    }
+
     pub(super) fn handle_altered(
         &mut self,
         correlation: MessageId,

@@ -185,7 +185,7 @@ impl Broker {
                 self.handle_altered(message.correlation, result, out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.correlation, found, out);
+                self.handle_fetched(message.from, message.correlation, found, out);
             }
         }
     }
@@ -299,6 +299,7 @@ impl Broker {
         }
         if with.is_none() {
             self.watch_fetches(out);
+            self.watch_alter_partition(out);
         }
     }
 }

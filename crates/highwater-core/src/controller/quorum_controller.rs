@@ -323,7 +323,7 @@ impl QuorumController {
         let mut decided = Vec::new();
         let mut changes = Vec::new();
         for proposal in proposals {
-            let change = alter_partition(&self.image, broker, proposal);
+            let change = alter_partition(&self.image, self.mutation, broker, proposal);
             let which = proposal.partition.clone();
             decided.push((which.clone(), change.as_ref().map(|_| ()).map_err(Clone::clone)));
             if let Ok(Some(change)) = change {

@@ -6,8 +6,9 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
+use highwater_core::number;
+use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
-use highwater_core::{number, scope};
 
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
@@ -47,7 +48,7 @@ enum State {
 /// All that a command says.
 #[derive(Debug)]
 struct Words {
-    stdout: Vec<u8>,
+    stdout: Lab<Vec<u8>>,
     stderr: String,
     status: u8,
 }
@@ -55,7 +56,7 @@ struct Words {
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Small(Box<dyn small::Program>),
+    Small(small::Small),
     Hw(hw::Hw),
     Topics(kafka_topics::KafkaTopics),
     ConsoleProducer(kafka_console_producer::KafkaConsoleProducer),
@@ -78,6 +79,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// A command of which everything is known before it begins, such as one of the shell's own.
 pub(crate) fn says(stdout: Vec<u8>, stderr: String, status: u8) -> Tool {
+    let stdout = if scope::CLUSTER { Lab::new(stdout) } else { Lab::default() };
     let words = Rc::new(Words { stdout, stderr, status });
     Tool { name: "?", arguments: Rc::default(), state: State::Says(words) }
 }
@@ -127,8 +129,8 @@ impl Tool {
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
             (State::Says(words), _) => {
-                if scope::CLUSTER && !words.stdout.is_empty() {
-                    out.write(Fd::Stdout, words.stdout.as_slice());
+                if let Some(stdout) = words.stdout.get().filter(|stdout| !stdout.is_empty()) {
+                    out.write(Fd::Stdout, stdout.as_slice());
                 }
                 if !words.stderr.is_empty() {
                     out.write(Fd::Stderr, words.stderr.as_str());
@@ -188,10 +190,10 @@ impl Tool {
                 kafka_get_offsets::KafkaGetOffsets::start(&arguments, out).map(Running::GetOffsets)
             }
             "kafka-console-consumer.sh" if scope::CLUSTER => {
-                kafka_console_consumer::start(&arguments, out).map(Running::Small)
+                kafka_console_consumer::start(&arguments, out).map(Running::whole)
             }
             "kafka-producer-perf-test.sh" if scope::CLUSTER => {
-                kafka_producer_perf_test::start(&arguments, out).map(Running::Small)
+                kafka_producer_perf_test::start(&arguments, out).map(Running::whole)
             }
             name => small::start(name, &arguments, out).map(Running::Small),
         };
@@ -206,6 +208,11 @@ impl Tool {
 }
 
 impl Running {
+    /// A tool that a page about one broker has not.
+    fn whole(tool: Box<dyn small::Program>) -> Self {
+        Self::Small(small::Small::Whole(Lab::new(tool)))
+    }
+
     /// SIGTERM: a Java program closes its clients first, as its shutdown hooks do.
     fn terminate(&mut self, out: &mut Out<'_>) -> Next {
         match self {
