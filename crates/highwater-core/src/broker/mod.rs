@@ -225,9 +225,7 @@ impl Broker {
             Request::Produce { acks, timeout_ms, batches } => {
                 self.handle_produce(message, *acks, *timeout_ms, batches, out);
             }
-            Request::Fetch { partition, from, max_wait_ms, max_bytes } => {
-                self.handle_fetch(message, partition, *from, *max_wait_ms, *max_bytes, out);
-            }
+            Request::Fetch(request) => self.handle_fetch(message, request, out),
             Request::DeleteRecords { partitions } if scope::CLUSTER => {
                 self.handle_delete_records(message, partitions.known(), out);
             }

@@ -89,6 +89,18 @@ fn address_of(broker: BrokerId) -> String {
     number::join(&["localhost", &port.to_string()], ":")
 }
 
+/// What a Kafka client logs about a broker that it could not reach.
+#[must_use]
+pub fn unreachable_broker(broker: BrokerId) -> String {
+    unreachable(broker.0, &address_of(broker))
+}
+
+/// A broker as Java prints it.
+#[must_use]
+pub fn node_text(broker: BrokerId) -> String {
+    format!("{} (id: {broker} rack: null isFenced: false)", address_of(broker))
+}
+
 /// What a Kafka client logs while nobody answers at an address (`NetworkClient`).
 fn unreachable(number: i32, address: &str) -> String {
     let resolved = match address.rsplit_once(':') {
