@@ -24,7 +24,7 @@ use self::options::{SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
-use crate::tool::options::{Manual, Options, Problem, usage_error};
+use crate::tool::options::{Manual, Options, Problem};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
@@ -56,10 +56,11 @@ pub(crate) struct KafkaTopics {
     described: Rc<Described>,
 }
 
-const MANUAL: Manual = Manual {
+static MANUAL: Manual = Manual {
     usage: "Create, delete, describe, or change a topic.",
-    help: "This tool makes, describes and lists topics.",
+    help: "This tool helps to create, delete, describe, or change a topic.",
     specs: SPECS,
+    width: 39,
     complain: bad_option,
 };
 
@@ -72,7 +73,7 @@ impl KafkaTopics {
         if actions.count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
                         --alter or --delete";
-            return Err(usage_error(format_args!("{text}"), SPECS, out));
+            return Err(MANUAL.refuse(format_args!("{text}"), out));
         }
         check_combinations(&options, out)?;
         let servers = options.one("bootstrap-server").map(Option::unwrap_or_default);

@@ -2,10 +2,10 @@
 
 use highwater_core::world::process::Fd;
 
-use super::ILLEGAL_ARGUMENT;
+use super::{ILLEGAL_ARGUMENT, MANUAL};
 use crate::process::Out;
 use crate::tool::Ended;
-use crate::tool::options::{Options, usage_error};
+use crate::tool::options::Options;
 
 pub(super) const SPECS: &str = "\
     alter\n\
@@ -67,7 +67,7 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
         return Err(Ended(1));
     }
     if options.has("create") && !options.has("topic") {
-        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("Missing required argument \"[topic]\""), out));
     }
     for (option, actions) in ONLY_WITH {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
@@ -85,5 +85,5 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
 
 fn clash(option: &str, other: &str, out: &mut Out<'_>) -> Ended {
     let text = format_args!("Option \"[{option}]\" can't be used with option \"[{other}]\"");
-    usage_error(text, SPECS, out)
+    MANUAL.refuse(text, out)
 }
