@@ -13,7 +13,7 @@ use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{COLUMNS, Manual, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Problem};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
@@ -45,12 +45,12 @@ const SPECS: &str = "\
     topic <topic>\tThe topic.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual = Manual {
+static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
     columns: COLUMNS,
-    complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
+    complain: |problem, out| MANUAL.refuse(format_args!("{}", problem.text), out),
 };
 
 /// The running tool.
@@ -210,7 +210,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         value.map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))
     };
     let Some(topic) = one("topic", out)? else {
-        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("Missing required argument \"[topic]\""), out));
     };
     if options.has("property") {
         out.write(
@@ -223,7 +223,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
         return Err(refuse(format_args!("Error while validating the bootstrap address"), 1, out));
     };
     if !bootstrap::is_valid(&servers) {
-        return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("{}", bootstrap::INVALID), out));
     }
     let mut rules = LineRules::default();
     for entry in options.all("property").chain(options.all("reader-property")) {

@@ -42,7 +42,7 @@ impl KafkaDeleteRecords {
         for name in ["bootstrap-server", "offset-json-file"] {
             if !options.has(name) {
                 let text = format_args!("Missing required argument \"[{name}]\"");
-                return Err(MANUAL.usage_error(text, out));
+                return Err(MANUAL.refuse(text, out));
             }
         }
         let begun = options.one("bootstrap-server").and_then(|servers| {

@@ -22,7 +22,7 @@ use self::describe::{head_line, in_map_order, min_insync_replicas, not_default, 
 use self::options::{ACTIONS, SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{COLUMNS, Manual, Options, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
@@ -54,9 +54,9 @@ pub(crate) struct KafkaTopics {
     described: Rc<Described>,
 }
 
-const MANUAL: Manual = Manual {
+static MANUAL: Manual = Manual {
     usage: "Create, delete, describe, or change a topic.",
-    help: "This tool makes, changes, removes, describes and lists topics.",
+    help: "This tool helps to create, delete, describe, or change a topic.",
     specs: SPECS,
     columns: COLUMNS,
     complain: Problem::throw,
@@ -70,7 +70,7 @@ impl KafkaTopics {
         if ACTIONS.iter().filter(|name| options.has(name)).count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
                         --alter or --delete";
-            return Err(usage_error(format_args!("{text}"), SPECS, out));
+            return Err(MANUAL.refuse(format_args!("{text}"), out));
         }
         check_combinations(&options, out)?;
         let servers = options.one("bootstrap-server").map(Option::unwrap_or_default);

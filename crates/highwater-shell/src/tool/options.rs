@@ -76,16 +76,12 @@ impl Manual {
     /// Reads the arguments of a tool, unless they only ask what the tool is.
     pub(crate) fn read(&self, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Options, Ended> {
         if arguments.is_empty() {
-            return Err(self.usage_error(format_args!("{}", self.usage), out));
+            return Err(self.refuse(format_args!("{}", self.usage), out));
         }
         let options = Options::parse(arguments, self.specs)
             .map_err(|problem| (self.complain)(&problem, out))?;
         if options.has("help") {
-            out.print(
-                Fd::Stdout,
-                format_args!("{}\n{}", self.help, table(self.specs, self.columns)),
-            );
-            return Err(Ended(0));
+            return Err(self.refuse(format_args!("{}", self.help), out));
         }
         if options.has("version") {
             out.write(Fd::Stdout, "4.4.0\n");
@@ -94,11 +90,40 @@ impl Manual {
         Ok(options)
     }
 
-    /// A message and the table of options, on standard error, exit 1.
-    pub(crate) fn usage_error(&self, message: fmt::Arguments<'_>, out: &mut Out<'_>) -> Ended {
-        let table = table(self.specs, self.columns);
-        out.print(Fd::Stderr, format_args!("{message}\n{table}"));
+    /// A message and the table of options, on standard error, exit 1
+    /// (`CommandLineUtils.printUsageAndExit`); asking for help ends so too.
+    pub(crate) fn refuse(&self, message: fmt::Arguments<'_>, out: &mut Out<'_>) -> Ended {
+        out.print(Fd::Stderr, format_args!("{message}\n{}", self.table()));
         Ended(1)
+    }
+
+    /// joptsimple's two header lines, then each option with our own description.
+    fn table(&self) -> String {
+        let mut text = String::new();
+        self.row("Option", "Description", &mut text);
+        self.row("------", "-----------", &mut text);
+        for line in self.specs.split('\n') {
+            let spec = Spec::of(line);
+            let gap = if spec.takes.is_empty() { "" } else { " " };
+            let option = ["--", spec.name, gap, spec.takes].concat();
+            self.row(&option, spec.about.unwrap_or(NOT_YET), &mut text);
+        }
+        text
+    }
+
+    fn row(&self, left: &str, right: &str, text: &mut String) {
+        let (first, second) = self.columns;
+        text.push_str(left);
+        blanks(first.saturating_sub(left.len()).max(1), text);
+        text.push_str(right);
+        blanks(second.saturating_sub(right.len()), text);
+        text.push('\n');
+    }
+}
+
+fn blanks(count: usize, text: &mut String) {
+    for _ in 0..count {
+        text.push(' ');
     }
 }
 
@@ -241,42 +266,4 @@ fn needs_argument(name: &str) -> Problem {
         class: "joptsimple.OptionMissingRequiredArgumentException",
         text: format!("Option {name} requires an argument"),
     }
-}
-
-/// A message and the table of options, on standard error, exit 1
-/// (`CommandLineUtils.printUsageAndExit`).
-pub(crate) fn usage_error(
-    message: fmt::Arguments<'_>,
-    specs: &'static str,
-    out: &mut Out<'_>,
-) -> Ended {
-    out.print(Fd::Stderr, format_args!("{message}\n{}", table(specs, COLUMNS)));
-    Ended(1)
-}
-
-/// joptsimple's two header lines, then each option with our own description.
-fn table(specs: &'static str, (left, right): Columns) -> String {
-    let mut text = String::new();
-    for (option, description) in [("Option", "Description"), ("------", "-----------")] {
-        row(option, description, left, &mut text);
-        text.pop();
-        text.push_str(&" ".repeat(right - description.len()));
-        text.push('\n');
-    }
-    for line in specs.split('\n') {
-        let spec = Spec::of(line);
-        let gap = if spec.takes.is_empty() { "" } else { " " };
-        let option = ["--", spec.name, gap, spec.takes].concat();
-        row(&option, spec.about.unwrap_or(NOT_YET), left, &mut text);
-    }
-    text
-}
-
-fn row(left: &str, right: &str, width: usize, text: &mut String) {
-    text.push_str(left);
-    for _ in left.len()..width.max(left.len() + 1) {
-        text.push(' ');
-    }
-    text.push_str(right);
-    text.push('\n');
 }

@@ -71,14 +71,14 @@ pub(super) fn check(options: &Options, out: &mut Out<'_>) -> Result<(Kind, Which
     let actions = ["describe", "alter"];
     if actions.iter().filter(|name| options.has(name)).count() != 1 {
         let text = "Command must include exactly one action: --describe, --alter";
-        return Err(MANUAL.usage_error(format_args!("{text}"), out));
+        return Err(MANUAL.refuse(format_args!("{text}"), out));
     }
     if options.has("describe") {
         for other in ["add-config", "delete-config"] {
             if options.has(other) {
                 let text =
                     format_args!("Option \"[describe]\" can't be used with option \"[{other}]\"");
-                return Err(MANUAL.usage_error(text, out));
+                return Err(MANUAL.refuse(text, out));
             }
         }
     }

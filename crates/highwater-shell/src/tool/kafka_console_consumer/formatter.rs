@@ -5,9 +5,9 @@ use highwater_core::client::kafka_consumer::ConsumedRecord;
 use highwater_core::ids::Bytes;
 
 use super::deserializer::{Deserializer, Thrown};
-use super::options::SPECS;
+use super::options::MANUAL;
 use crate::process::Out;
-use crate::tool::options::{Options, usage_error};
+use crate::tool::options::Options;
 use crate::tool::{Ended, log_line, refuse};
 
 /// A formatter.
@@ -183,7 +183,7 @@ pub(super) fn build(options: &Options, out: &mut Out<'_>) -> Result<Formatter, E
             let text = format_args!("{class} exists in Kafka, but Highwater does not have it yet.");
             return Err(refuse(text, 1, out));
         }
-        Some(other) => return Err(usage_error(format_args!("{other}"), SPECS, out)),
+        Some(other) => return Err(MANUAL.refuse(format_args!("{other}"), out)),
     }
     let [key, value, headers] = deserializers.map(|class| deserializer(class, out));
     format.key_deserializer = key;

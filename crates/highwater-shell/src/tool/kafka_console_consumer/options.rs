@@ -17,7 +17,7 @@ use super::formatter::{self, Formatter};
 use super::properties::Properties;
 use super::{CLASS, PROTOCOL_HINT};
 use crate::process::Out;
-use crate::tool::options::{COLUMNS, Manual, Options, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, bootstrap, log_line, refuse};
 
@@ -50,12 +50,12 @@ pub(super) const SPECS: &str = "\
     value-deserializer <class>\tWhat reads values.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual = Manual {
+pub(super) static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
     columns: COLUMNS,
-    complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
+    complain: |problem, out| MANUAL.refuse(format_args!("{}", problem.text), out),
 };
 
 /// What the options come to.
@@ -133,7 +133,7 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
     check_together(&options, out)?;
     let Some(servers) = one(&options, "bootstrap-server", out)? else {
         let text = format_args!("Missing required argument \"[bootstrap-server]\"");
-        return Err(usage_error(text, SPECS, out));
+        return Err(MANUAL.refuse(text, out));
     };
     let mut properties = Properties::default();
     for (old, new) in RENAMED {
@@ -223,7 +223,7 @@ fn check_together(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     let has = |name: &str| options.has(name);
     if let Some((old, new)) = RENAMED.iter().find(|(old, new)| has(old) && has(new)) {
         let text = format!("Options --{old} and --{new} cannot be specified together.");
-        return Err(usage_error(format_args!("{text}"), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("{text}"), out));
     }
     let wrong = if has("topic") == has("include") {
         "Exactly one of the following arguments is required: [topic], [include]"
@@ -236,7 +236,7 @@ fn check_together(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     } else {
         return Ok(());
     };
-    Err(usage_error(format_args!("{wrong}"), SPECS, out))
+    Err(MANUAL.refuse(format_args!("{wrong}"), out))
 }
 
 /// There is no group coordinator yet.
@@ -259,7 +259,7 @@ fn refuse_group(
         _ => String::new(),
     };
     if !text.is_empty() {
-        return Err(usage_error(format_args!("{text}"), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("{text}"), out));
     }
     let text = "Highwater does not model consumer groups yet; without --group (and without \
         group.id) the console consumer reads all partitions.";
@@ -303,12 +303,11 @@ fn start_of(options: &Options, from_beginning: bool, out: &mut Out<'_>) -> Resul
         "latest" => Ok(StartAt::Latest),
         _ => match number::signed(text) {
             Some(offset) if offset >= 0 => Ok(StartAt::Offset(Offset(offset))),
-            _ => Err(usage_error(
+            _ => Err(MANUAL.refuse(
                 format_args!(
                     "The provided offset value '{text}' is incorrect. Valid values are 'earliest', \
                      'latest', or a non-negative long."
                 ),
-                SPECS,
                 out,
             )),
         },

@@ -3,10 +3,10 @@
 use highwater_core::scope;
 use highwater_core::world::process::Fd;
 
-use super::ILLEGAL_ARGUMENT;
+use super::{ILLEGAL_ARGUMENT, MANUAL};
 use crate::process::Out;
 use crate::tool::Ended;
-use crate::tool::options::{Options, usage_error};
+use crate::tool::options::Options;
 
 pub(super) const SPECS: &str = "\
     alter\tAdd partitions to a topic.\n\
@@ -71,13 +71,13 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
         return Err(Ended(1));
     }
     if options.has("create") && !options.has("topic") {
-        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("Missing required argument \"[topic]\""), out));
     }
     if scope::CLUSTER && options.has("alter") {
         for needed in ["topic", "partitions"] {
             if !options.has(needed) {
                 let text = format_args!("Missing required argument \"[{needed}]\"");
-                return Err(usage_error(text, SPECS, out));
+                return Err(MANUAL.refuse(text, out));
             }
         }
     }
@@ -99,5 +99,5 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
 
 fn clash(option: &str, other: &str, out: &mut Out<'_>) -> Ended {
     let text = format_args!("Option \"[{option}]\" can't be used with option \"[{other}]\"");
-    usage_error(text, SPECS, out)
+    MANUAL.refuse(text, out)
 }
