@@ -110,12 +110,6 @@ fn play_file(
     transcript: &Transcript,
     options: &ClusterOptions,
 ) -> Result<Vec<Outcome>, String> {
-    if !transcript.broker_properties.is_empty() {
-        return Err(format!(
-            "{}: `#! broker key=value` is not built yet; this transcript needs it",
-            file.display()
-        ));
-    }
     play(transcript, options).map_err(|error| format!("{}: {error}", file.display()))
 }
 

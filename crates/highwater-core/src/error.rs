@@ -397,6 +397,8 @@ pub enum CommandError {
     InputInThePast,
     /// A cluster option is out of range; the text says which and what is possible.
     BadOption(&'static str),
+    /// A line of a broker's configuration file that has no effect here.
+    UnknownSetting(String),
 }
 
 impl fmt::Display for CommandError {
@@ -410,6 +412,9 @@ impl fmt::Display for CommandError {
                 f.write_str("this input lies in the past; seek there first, then give it")
             }
             Self::BadOption(what) => f.write_str(what),
+            Self::UnknownSetting(key) => {
+                write!(f, "the broker setting `{key}` is not modelled; take the line out")
+            }
         }
     }
 }

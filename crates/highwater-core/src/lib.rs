@@ -13,6 +13,7 @@ pub mod ids;
 pub mod invariant;
 pub mod java;
 pub mod log;
+pub mod mutation;
 pub mod net;
 pub mod number;
 pub mod replication;

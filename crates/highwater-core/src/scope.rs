@@ -24,8 +24,10 @@ pub struct Build<const HAS_CLUSTER: bool>;
 pub trait Holds<T> {
     /// What stands in its place.
     type Held;
+    /// Holds nothing.
+    fn nothing() -> Self::Held;
     /// Holds it, if this build can.
-    fn hold(value: Option<T>) -> Self::Held;
+    fn hold(value: T) -> Self::Held;
     /// Looks at it.
     fn look(held: &Self::Held) -> Option<&T>;
     /// Looks at it to change it.
@@ -35,8 +37,12 @@ pub trait Holds<T> {
 impl<T> Holds<T> for Build<true> {
     type Held = Option<Box<T>>;
 
-    fn hold(value: Option<T>) -> Self::Held {
-        value.map(Box::new)
+    fn nothing() -> Self::Held {
+        None
+    }
+
+    fn hold(value: T) -> Self::Held {
+        Some(Box::new(value))
     }
 
     fn look(held: &Self::Held) -> Option<&T> {
@@ -48,16 +54,26 @@ impl<T> Holds<T> for Build<true> {
     }
 }
 
+/// What stands in the place of something that this build cannot hold.
+#[derive(Debug)]
+pub struct Nothing;
+
 impl<T> Holds<T> for Build<false> {
-    type Held = ();
+    type Held = Nothing;
 
-    fn hold(_value: Option<T>) -> Self::Held {}
+    fn nothing() -> Nothing {
+        Nothing
+    }
 
-    fn look((): &Self::Held) -> Option<&T> {
+    fn hold(_value: T) -> Nothing {
+        Nothing
+    }
+
+    fn look(_held: &Nothing) -> Option<&T> {
         None
     }
 
-    fn change((): &mut Self::Held) -> Option<&mut T> {
+    fn change(_held: &mut Nothing) -> Option<&mut T> {
         None
     }
 }
@@ -70,17 +86,20 @@ pub(crate) const ABSENT: &str = "only a build with the cluster looks at what bel
 impl<T> Lab<T> {
     /// Holds something.
     #[must_use]
+    #[inline]
     pub fn new(value: T) -> Self {
-        Self(<Here as Holds<T>>::hold(Some(value)))
+        Self(<Here as Holds<T>>::hold(value))
     }
 
     /// Looks at it.
     #[must_use]
+    #[inline]
     pub fn get(&self) -> Option<&T> {
         <Here as Holds<T>>::look(&self.0)
     }
 
     /// Looks at it to change it.
+    #[inline]
     pub fn get_mut(&mut self) -> Option<&mut T> {
         <Here as Holds<T>>::change(&mut self.0)
     }
@@ -103,13 +122,13 @@ impl<T> Lab<T> {
 
 impl<T> Default for Lab<T> {
     fn default() -> Self {
-        Self(<Here as Holds<T>>::hold(None))
+        Self(<Here as Holds<T>>::nothing())
     }
 }
 
 impl<T: Clone> Clone for Lab<T> {
     fn clone(&self) -> Self {
-        Self(<Here as Holds<T>>::hold(self.get().cloned()))
+        self.get().map_or_else(Self::default, |value| Self::new(value.clone()))
     }
 }
 

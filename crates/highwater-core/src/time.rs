@@ -29,6 +29,15 @@ impl SimTime {
     }
 }
 
+impl SimTime {
+    /// The moment of a Kafka timestamp; the first moment, when that lies before it.
+    #[must_use]
+    pub fn from_epoch_millis(millis: i64) -> Self {
+        let since = millis.saturating_sub(FIRST_MOMENT_EPOCH_MS);
+        Self(u64::try_from(since).unwrap_or(0).saturating_mul(1_000))
+    }
+}
+
 impl Add<SimDuration> for SimTime {
     type Output = Self;
 

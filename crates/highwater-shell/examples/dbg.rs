@@ -6,7 +6,12 @@ fn main() {
     let f = std::env::args().nth(1).unwrap();
     let seed = std::env::args().nth(2).map_or(1, |s| s.parse().unwrap());
     let text = std::fs::read_to_string(f).unwrap();
-    let mut s = Session::new(ClusterOptions { seed, ..Default::default() }).unwrap();
+    let mut s = Session::new(ClusterOptions {
+        seed,
+        brokers: std::env::var("B").map_or(3, |b| b.parse().unwrap()),
+        ..Default::default()
+    })
+    .unwrap();
     let mut last = 0u64;
     for line in text.lines().filter_map(|l| l.strip_prefix("$ ")) {
         println!("$ {line}");

@@ -1,5 +1,7 @@
 //! A session: a cluster, one terminal, and lines typed at it. Transcripts are played by it.
 
+use std::rc::Rc;
+
 use highwater_core::error::CommandError;
 use highwater_core::ids::TerminalId;
 use highwater_core::time::SimDuration;
@@ -137,7 +139,8 @@ impl Session {
 /// The cluster that a transcript asks for.
 #[must_use]
 pub fn options_of(transcript: &Transcript, base: &ClusterOptions) -> ClusterOptions {
-    ClusterOptions { brokers: transcript.brokers, ..base.clone() }
+    let broker_settings = Rc::new(transcript.broker_properties.clone());
+    ClusterOptions { brokers: transcript.brokers, broker_settings, ..base.clone() }
 }
 
 /// Plays a transcript: the outcome of each of its commands.

@@ -5,6 +5,7 @@ use crate::broker::lifecycle::Stage;
 use crate::broker::{Broker, at};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
 use crate::net::message::Request;
 use crate::replication::partition::Partition;
@@ -40,7 +41,7 @@ impl Broker {
         }
         let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
-        fetcher.in_flight = Some(id);
+        fetcher.note_sent(id);
         if !out.is_quiet() {
             out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
         }
@@ -48,13 +49,15 @@ impl Broker {
 
     pub(super) fn handle_fetched(
         &mut self,
+        from: NodeId,
         correlation: MessageId,
         found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
         out: &mut Outbox,
     ) {
-        let Some(leader) = self.fetching_from(correlation) else { return };
-        if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
-            fetcher.in_flight = None;
+        let NodeId::Broker(leader) = from else { return };
+        let fetcher = self.replication.fetchers.get_mut(&leader);
+        if !fetcher.is_some_and(|fetcher| fetcher.take_answer(correlation)) {
+            return;
         }
         for (which, news) in found {
             let follows =
@@ -94,7 +97,9 @@ impl Broker {
         let here = at(out.now(), &self.life, &nobody);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return false };
         let from = held.log().log_end_offset();
-        if let Some((epoch, end)) = news.diverging {
+        if let Some((epoch, end)) = news.diverging
+            && !here.mutation.is(Mutation::NoTruncation)
+        {
             let mine = held.log().end_offset_for_epoch(epoch).map_or(end, |(_, mine)| mine);
             held.truncate_to(mine.min(end), here);
             emit_truncated(which, id, from, held, Some(epoch), out);

@@ -38,8 +38,10 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let image = &self.image;
+        let is_eligible = |broker| image.is_active(broker);
+        let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = self.partitions.get(which) else { return };
-        if held.needs_expand_isr(follower, |broker| image.is_active(broker)) {
+        if held.needs_expand_isr(follower, here) {
             let isr = held.isr().with(follower);
             self.propose(which, isr, Vec::new(), out);
         }
@@ -122,6 +124,13 @@ impl Broker {
         let id = self.ask_controller(request, out);
         self.replication.alter_partition.in_flight = Some(id);
         if !out.is_quiet() {
+            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+        }
+    }
+
+    /// The answer may be lost from now on.
+    pub(super) fn watch_alter_partition(&self, out: &mut Outbox) {
+        if let Some(id) = self.replication.alter_partition.in_flight {
             out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
         }
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::internal::{InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaPosition};
 use crate::net::message::{Message, Response};
 use crate::replication::fetch_session::{FetchSession, SessionPartition};
@@ -46,6 +47,7 @@ impl Broker {
             self.note_position(follower, position, out);
         }
         self.let_join(follower, out);
+        self.complete_deletions(out);
         self.answer_or_park(follower, message.correlation, out);
     }
 
@@ -54,7 +56,8 @@ impl Broker {
         let which = &position.partition;
         let Ok(held) = self.leading(which) else { return };
         let agrees = position.leader_epoch == held.leader_epoch()
-            && diverging(held, position.last_fetched_epoch, position.fetch_offset).is_none()
+            && (self.life.mutation.is(Mutation::NoTruncation)
+                || diverging(held, position.last_fetched_epoch, position.fetch_offset).is_none())
             && !is_out_of_range(held, position.fetch_offset);
         if !agrees {
             return;
@@ -65,10 +68,24 @@ impl Broker {
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let advance = held.update_follower(follower, position, here);
         self.note_high_watermark(which, advance, out);
-        if let Some(session) = self.replication.sessions.get_mut(&follower)
-            && !session.joining.contains(which)
-        {
-            session.joining.push(which.clone());
+        if let Some(session) = self.replication.sessions.get_mut(&follower) {
+            session.add_joining(which);
+        }
+    }
+
+    /// Followers that are not in sync, but fetch, may join with one of their next fetches.
+    pub(super) fn watch_joining(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let Some(held) = self.partitions.get(which) else { return };
+        let mut waiting = Vec::new();
+        for (follower, session) in self.replication.sessions.iter_mut() {
+            let fetches = session.partitions.contains_key(which);
+            if fetches && !held.isr().committed.contains(follower) {
+                session.add_joining(which);
+                waiting.push(*follower);
+            }
+        }
+        for follower in waiting {
+            self.arm_parked(follower, out);
         }
     }
 
@@ -111,7 +128,8 @@ impl Broker {
             let known =
                 self.replication.sessions.get(&follower).and_then(|it| it.partitions.get(&which));
             let Some(known) = known else { continue };
-            let news = self.leading(&which).and_then(|held| read(held, known));
+            let mutation = self.life.mutation;
+            let news = self.leading(&which).and_then(|held| read(held, known, mutation));
             let is_bare = news.as_ref().is_ok_and(is_bare);
             if !is_bare {
                 found.push((which, news));
@@ -244,7 +262,7 @@ fn is_told(known: &SessionPartition, news: &ReplicaFetched) -> bool {
 }
 
 /// What a partition has for a follower at that position.
-fn read(held: &Partition, known: &SessionPartition) -> Found {
+fn read(held: &Partition, known: &SessionPartition, mutation: Mutation) -> Found {
     if known.leader_epoch < held.leader_epoch() {
         return Err(KafkaError::plain(ErrorCode::FencedLeaderEpoch));
     }
@@ -260,6 +278,9 @@ fn read(held: &Partition, known: &SessionPartition) -> Found {
         diverging: diverging(held, known.last_fetched_epoch, known.fetch_offset),
         out_of_range: false,
     };
+    if mutation.is(Mutation::NoTruncation) {
+        news.diverging = None;
+    }
     if news.diverging.is_some() {
         return Ok(news);
     }

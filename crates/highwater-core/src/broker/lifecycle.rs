@@ -2,9 +2,12 @@
 //! (Kafka's `BrokerLifecycleManager`).
 
 use crate::broker::Broker;
-use crate::controller::cluster_control::{HEARTBEAT_INTERVAL, heartbeat_period, last_of_row};
+use crate::controller::cluster_control::{
+    HEARTBEAT_INTERVAL, SESSION_TIMEOUT, heartbeat_period, last_of_row,
+};
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
+use crate::mutation::Mutation;
 use crate::net::internal::{HeartbeatState, InternalRequest};
 use crate::net::message::Request;
 use crate::scope;
@@ -16,8 +19,13 @@ use crate::world::step::Timer;
 const BOOT: SimDuration = SimDuration::from_millis(1_500);
 /// From SIGTERM to the first heartbeat that says so, as on the recorded machine.
 const SHUTDOWN_HOOK: SimDuration = SimDuration::from_millis(200);
-/// Between two attempts to register, and between heartbeats until the broker is unfenced.
+/// How long it waits for the controller to let it go (`BrokerServer.shutdown`).
+const SHUTDOWN_PATIENCE: SimDuration = SimDuration::from_millis(300_000);
+/// Between heartbeats until the broker is unfenced; the first pause between attempts to register, twice
+/// as long after each, up to the session timeout (`resendExponentialBackoff`).
 const SOON: SimDuration = SimDuration::from_millis(100);
+/// How long an answer to a registration may take.
+const REGISTRATION_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 /// `controller.quorum.fetch.timeout.ms`: how long an answer for the metadata log may take.
 const METADATA_FETCH_TIMEOUT: SimDuration = SimDuration::from_millis(2_000);
 
@@ -42,6 +50,7 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub(super) struct Lifecycle {
     pub(super) stage: Stage,
+    pub(super) mutation: Mutation,
     /// How often its process was started before.
     pub(super) incarnation: u32,
     /// When this run began; its periodic tasks count from there.
@@ -52,20 +61,27 @@ pub(super) struct Lifecycle {
     clean_epoch: Option<BrokerEpoch>,
     /// While heartbeats are not played: the first of them.
     quiet_since: Option<SimTime>,
+    /// The registration that waits for its answer, and until when.
+    registration: Option<(MessageId, SimTime)>,
+    /// How often it was refused, and the earliest moment of the next attempt.
+    refused: (u32, SimTime),
     heartbeat: Option<MessageId>,
     armed: bool,
 }
 
 impl Lifecycle {
     /// A process that runs since the beginning.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(mutation: Mutation) -> Self {
         Self {
+            mutation,
             stage: Stage::Running,
             incarnation: 0,
             started: SimTime(0),
             epoch: BrokerEpoch(0),
             clean_epoch: None,
             quiet_since: None,
+            registration: None,
+            refused: (0, SimTime(0)),
             heartbeat: None,
             armed: false,
         }
@@ -116,6 +132,8 @@ impl Broker {
         self.life.incarnation += 1;
         self.life.started = out.now();
         self.life.quiet_since = None;
+        self.life.registration = None;
+        self.life.refused = (0, SimTime(0));
         self.life.heartbeat = None;
         self.life.armed = false;
         out.timer(BOOT, Timer::Boot);
@@ -130,7 +148,14 @@ impl Broker {
                 self.life.stage = Stage::ShuttingDown;
                 self.life.quiet_since = None;
                 self.arm_heartbeat(SHUTDOWN_HOOK, out);
+                out.timer(SHUTDOWN_PATIENCE, Timer::ShutdownDeadline);
             }
+        }
+    }
+
+    pub(super) fn handle_shutdown_deadline(&mut self, out: &mut Outbox) {
+        if self.life.stage == Stage::ShuttingDown {
+            self.finish_shutdown(out);
         }
     }
 
@@ -151,7 +176,9 @@ impl Broker {
     }
 
     pub(super) fn handle_boot(&mut self, out: &mut Outbox) {
-        if !matches!(self.life.stage, Stage::Booting | Stage::Registering) {
+        let waits = self.life.registration.is_some_and(|(_, until)| out.now() < until);
+        let is_early = out.now() < self.life.refused.1;
+        if waits || is_early || !matches!(self.life.stage, Stage::Booting | Stage::Registering) {
             return;
         }
         self.life.stage = Stage::Registering;
@@ -161,20 +188,28 @@ impl Broker {
             incarnation: self.life.incarnation,
             previous_epoch: self.life.clean_epoch,
         };
-        self.ask_controller(request, out);
+        let id = self.ask_controller(request, out);
+        // The answer may be lost.
+        self.life.registration = Some((id, out.now() + REGISTRATION_TIMEOUT));
+        out.timer(REGISTRATION_TIMEOUT, Timer::Boot);
     }
 
     pub(super) fn handle_registered(
         &mut self,
+        correlation: MessageId,
         result: &Result<BrokerEpoch, KafkaError>,
         out: &mut Outbox,
     ) {
-        if self.life.stage != Stage::Registering {
+        let is_awaited = self.life.registration.take_if(|(id, _)| *id == correlation).is_some();
+        if !is_awaited || self.life.stage != Stage::Registering {
             return;
         }
         let Ok(epoch) = result else {
             // The last run still counts as alive: it is tried again until its session ends.
-            return out.timer(SOON, Timer::Boot);
+            let (times, _) = self.life.refused;
+            let pause = SimDuration((SOON.0 << times.min(16)).min(SESSION_TIMEOUT.0));
+            self.life.refused = (times + 1, out.now() + pause);
+            return out.timer(pause, Timer::Boot);
         };
         self.life.stage = Stage::CatchingUp;
         self.life.epoch = *epoch;
@@ -246,6 +281,10 @@ impl Broker {
                 next = last_of_row(first, period, out.now()) + period;
             }
             self.arm_heartbeat(SimDuration(next.0 - out.now().0), out);
+        }
+        if self.life.heartbeat.is_some() {
+            // The answer to the one on its way may be lost.
+            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
         }
         if let Some(waiting) = self.metadata_fetch {
             out.timer(METADATA_FETCH_TIMEOUT, Timer::MetadataFetch(waiting));

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::broker::{Broker, at};
-use crate::controller::config_control::broker_entry;
+use crate::controller::config_control::{broker_entry, entry};
 use crate::controller::records::{ConfigResource, MetadataRecord, PartitionImage, TopicImage};
 use crate::controller::topic_config;
 use crate::ids::{PartitionId, TopicName, TopicPartition};
@@ -103,6 +103,9 @@ impl Broker {
         });
         if scope::CLUSTER && held.log().config() != &*config {
             Rc::make_mut(held).log_mut().set_config(config);
+            if scope::CLUSTER {
+                self.plan_maintenance(which, out);
+            }
         }
         out.because(image.changed_by);
         if image.leader == Some(self.id) {
@@ -127,6 +130,9 @@ impl Broker {
         if is_news {
             let advance = held.make_leader(image, here);
             self.note_high_watermark(which, advance, out);
+            if scope::CLUSTER {
+                self.watch_joining(which, out);
+            }
         }
     }
 
@@ -187,7 +193,8 @@ impl Broker {
         let keys = if scope::CLUSTER { LogConfig::KEYS } else { &[] };
         for key in keys {
             let synonym = topic_config::broker_synonym(key);
-            if let Some(value) = broker_entry(&self.image, self.id, synonym) {
+            let value = broker_entry(&self.image, self.id, synonym);
+            if let Some(value) = value.or_else(|| entry(&self.settings, synonym)) {
                 entries.push(((*key).to_owned(), value.to_owned()));
             }
         }

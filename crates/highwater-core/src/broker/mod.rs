@@ -2,7 +2,7 @@
 //!
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
-//! replicas, `admin` questions about the cluster.
+//! replicas, `storage` old segments and compaction, `admin` questions about the cluster.
 
 mod admin;
 mod fetch;
@@ -12,6 +12,7 @@ mod leader;
 pub mod lifecycle;
 mod metadata;
 mod produce;
+mod storage;
 
 use std::rc::Rc;
 
@@ -19,6 +20,7 @@ use crate::broker::fetch::DelayedFetch;
 use crate::broker::in_sync::AlterPartitionManager;
 use crate::broker::lifecycle::{Lifecycle, Stage};
 use crate::broker::produce::DelayedProduces;
+use crate::broker::storage::Maintenance;
 use crate::controller::records::MetadataImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, TopicPartition};
@@ -31,6 +33,7 @@ use crate::scope;
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
+use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -39,6 +42,8 @@ use crate::world::step::Timer;
 pub struct Broker {
     id: BrokerId,
     port: u32,
+    /// Its configuration file.
+    settings: Rc<Vec<(String, String)>>,
     life: Lifecycle,
     image: MetadataImage,
     /// How much of the metadata log it has replayed.
@@ -65,16 +70,19 @@ struct Replication {
     fetchers: SortedMap<BrokerId, ReplicaFetcher>,
     /// Leader: proposals of other in-sync replicas.
     alter_partition: AlterPartitionManager,
+    /// What is done to logs without being asked.
+    maintenance: Maintenance,
 }
 
 impl Broker {
     /// A broker that knows nothing yet, whose process runs.
     #[must_use]
-    pub fn new(id: BrokerId, port: u32) -> Self {
+    pub fn new(id: BrokerId, port: u32, options: &ClusterOptions) -> Self {
         Self {
             id,
             port,
-            life: Lifecycle::new(),
+            settings: Rc::clone(&options.broker_settings),
+            life: Lifecycle::new(options.mutation),
             image: MetadataImage::default(),
             metadata_offset: 0,
             metadata_fetch: None,
@@ -110,6 +118,7 @@ impl Broker {
             Timer::FetchWait(correlation) => self.handle_fetch_wait(*correlation, out),
             _ if !scope::CLUSTER => {}
             Timer::Boot => self.handle_boot(out),
+            Timer::ShutdownDeadline => self.handle_shutdown_deadline(out),
             Timer::Heartbeat => self.handle_heartbeat_timer(out),
             Timer::MetadataFetch(waiting) => self.handle_metadata_timer(*waiting, out),
             Timer::ReplicaFetchWait(follower, correlation) => {
@@ -120,6 +129,9 @@ impl Broker {
                 self.handle_fetch_disconnect(*request, out);
                 self.maybe_retry_alter_partition(*request, out);
             }
+            Timer::Retention => self.handle_retention(out),
+            Timer::Cleaning => self.handle_cleaning(out),
+            Timer::DeletionExpiry => self.complete_deletions(out),
             Timer::ProduceExpiry => self.handle_produce_expiry(out),
             Timer::IsrCheck => self.handle_isr_check(out),
             Timer::AlterPartitionRetry => self.send_alter_partition(out),
@@ -164,7 +176,7 @@ impl Broker {
             }
             _ if !scope::CLUSTER => {}
             InternalResponse::BrokerRegistration(result) => {
-                self.handle_registered(result.known(), out);
+                self.handle_registered(message.correlation, result.known(), out);
             }
             InternalResponse::BrokerHeartbeat(result) => {
                 self.handle_heartbeat_answer(message.correlation, result.known(), out);
@@ -173,7 +185,7 @@ impl Broker {
                 self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.correlation, found.known(), out);
+                self.handle_fetched(message.from, message.correlation, found.known(), out);
             }
         }
     }
@@ -208,6 +220,9 @@ impl Broker {
             }
             Request::Fetch { partition, from, max_wait_ms, max_bytes } => {
                 self.handle_fetch(message, partition, *from, *max_wait_ms, *max_bytes, out);
+            }
+            Request::DeleteRecords { partitions } if scope::CLUSTER => {
+                self.handle_delete_records(message, partitions.known(), out);
             }
             Request::DeleteRecords { .. } => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
@@ -253,16 +268,6 @@ impl Broker {
         self.replication = Shared::default();
     }
 
-    /// The machine lost power: what was not flushed is gone.
-    fn lose_unflushed(&mut self, now: SimTime) {
-        for partition in self.partitions.values_mut() {
-            let partition = Rc::make_mut(partition);
-            partition.log_mut().lose_unflushed();
-            let kept = partition.high_watermark();
-            partition.forget_role(now, kept);
-        }
-    }
-
     /// Requests that wait here for their answer. When the process ends, their connections close.
     #[must_use]
     pub fn held_requests(&self) -> Vec<(NodeId, MessageId)> {
@@ -271,6 +276,7 @@ impl Broker {
             held.push((fetch.from, *correlation));
         }
         held.extend(self.replication.delayed_produces.held());
+        held.extend(self.replication.maintenance.held());
         held.extend(self.forwarded.values().flatten());
         for (follower, session) in self.replication.sessions.iter() {
             if let Some(parked) = session.parked {
@@ -295,6 +301,7 @@ impl Broker {
         }
         if with.is_none() {
             self.watch_fetches(out);
+            self.watch_alter_partition(out);
         }
     }
 }
@@ -305,5 +312,5 @@ fn at<'a>(
     life: &Lifecycle,
     is_eligible: &'a dyn Fn(BrokerId) -> bool,
 ) -> Circumstances<'a> {
-    Circumstances { now, started: life.started, is_eligible }
+    Circumstances { now, started: life.started, mutation: life.mutation, is_eligible }
 }

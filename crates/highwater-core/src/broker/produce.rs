@@ -7,6 +7,7 @@ use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::Proposal;
+use crate::mutation::Mutation;
 use crate::net::message::{Acks, Message, ProducerBatch, Response};
 use crate::replication::partition::Advance;
 use crate::scope;
@@ -80,7 +81,7 @@ impl Broker {
         }
         match acks {
             Acks::None => {}
-            Acks::All if scope::CLUSTER => {
+            Acks::All if scope::CLUSTER && !self.life.mutation.is(Mutation::AckBeforeCommit) => {
                 let deadline = out.now() + SimDuration::from_millis(timeout_ms);
                 let from = message.from;
                 let request = DelayedProduce { from, outcomes, waiting, deadline };
@@ -139,6 +140,7 @@ impl Broker {
         self.emit_advance(to, appended.high_watermark, out);
         if scope::CLUSTER {
             self.maybe_plan_isr_check(to, out);
+            self.plan_maintenance(to, out);
         }
         Ok(offsets)
     }
@@ -271,6 +273,7 @@ impl Broker {
         if scope::CLUSTER {
             self.complete_produces(partition, out);
             self.spread_high_watermark(partition, out);
+            self.plan_maintenance(partition, out);
         }
     }
 }

@@ -130,10 +130,11 @@ impl Admin {
                 }
             }
             Timer::RequestTimeout(id) if scope::CLUSTER => self.handle_disconnect(*id, out),
-            Timer::RetryBackoff if scope::CLUSTER => {
-                if self.call.as_ref().is_some_and(|call| call.waits_for.is_none()) {
-                    self.attempt(out);
-                }
+            Timer::RetryBackoff
+                if scope::CLUSTER
+                    && self.call.as_ref().is_some_and(|call| call.waits_for.is_none()) =>
+            {
+                self.attempt(out);
             }
             _ => {}
         }

@@ -45,7 +45,13 @@ impl Connection {
     pub fn note_failure(&mut self) -> bool {
         self.failed = self.failed.saturating_add(1);
         let count = u32::try_from(self.nodes().len()).unwrap_or(u32::MAX);
-        !self.failed.is_multiple_of(count.max(1))
+        let is_left = !self.failed.is_multiple_of(count.max(1));
+        if !is_left {
+            // Nobody it has heard of is there: it begins anew (KIP-899).
+            self.known.clear();
+            self.failed = 0;
+        }
+        is_left
     }
 
     /// A broker has answered and named the others.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::client::connection::Connection;
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
-use crate::client::producer::sender::{Batch, InFlight, RETRY_BACKOFF};
+use crate::client::producer::sender::{Batch, InFlight, REQUEST_TIMEOUT, RETRY_BACKOFF};
 use crate::client::{ClientCommand, ClientReply, LogLevel, Sent};
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
@@ -93,8 +93,8 @@ pub struct Producer {
     /// Records whose topic is not known yet, oldest first, each with the moment it came.
     blocked: Vec<Rc<(SimTime, Rc<ProducerRecord>)>>,
     asking: bool,
-    /// The metadata request that waits for its answer.
-    asked_with: Option<MessageId>,
+    /// The metadata request that waits for its answer, and until when.
+    asked_with: Option<(MessageId, SimTime)>,
     /// Metadata requests so far: their correlation ids, as the log names them.
     asked: u32,
     open: SortedMap<TopicPartition, OpenBatch>,
@@ -151,6 +151,9 @@ impl Producer {
             Timer::MetadataBackoff => {
                 self.expire_blocked(out);
                 self.place_blocked(out);
+                if scope::CLUSTER {
+                    self.send_again(out);
+                }
             }
             Timer::RetryBackoff if scope::CLUSTER => self.send_again(out),
             Timer::InFlightExpiry if scope::CLUSTER => self.expire_in_flight(out),
@@ -230,7 +233,7 @@ impl Producer {
         let request = Request::Metadata { topics, allow_auto_topic_creation: true };
         self.asked += 1;
         let id = out.request(NodeId::Broker(node), request);
-        self.asked_with = Some(id);
+        self.asked_with = Some((id, out.now() + REQUEST_TIMEOUT));
         self.watch(out);
     }
 

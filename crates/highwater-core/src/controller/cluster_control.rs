@@ -6,6 +6,7 @@ use crate::controller::quorum_controller::QuorumController;
 use crate::controller::records::{BrokerRegistration, ConfigResource, MetadataRecord};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId};
+use crate::mutation::Mutation;
 use crate::net::internal::HeartbeatState;
 use crate::scope;
 use crate::time::{SimDuration, SimTime};
@@ -106,12 +107,15 @@ impl QuorumController {
         out: &mut Outbox,
     ) -> Result<BrokerEpoch, KafkaError> {
         let known = self.image.brokers.get(&broker).cloned();
+        if let Some(known) = known.as_ref().filter(|known| known.incarnation == incarnation) {
+            // The answer to its first request was lost.
+            return Ok(known.epoch);
+        }
         let has_session = self
             .sessions
             .get(&broker)
             .is_some_and(|session| session.contact(out) + SESSION_TIMEOUT > out.now());
         if let Some(known) = &known
-            && known.incarnation != incarnation
             && !known.fenced
             && has_session
         {
@@ -120,12 +124,13 @@ impl QuorumController {
                 format!("Another broker is registered with that broker id {broker}."),
             ));
         }
-        let clean = known.as_ref().map(|known| known.epoch) == previous_epoch;
+        let clean = known.as_ref().map(|known| known.epoch) == previous_epoch
+            || self.mutation.is(Mutation::UncleanShutdownIgnored);
         out.emit(ClusterEvent::BrokerRegistered { broker, clean });
         if !clean {
             // Whatever was not on its disk may be lost: it must not lead because of what it held.
             let news = BrokerNews { unclean_shutdown: Some(broker), ..BrokerNews::default() };
-            let changes = leader_and_isr_updates(&self.image, news, |partition| {
+            let changes = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
                 partition.isr.contains(&broker) || partition.elr.contains(&broker)
             });
             self.append_changes(changes, ChangeReason::UncleanShutdown(broker), Vec::new(), out);
@@ -202,7 +207,7 @@ impl QuorumController {
         if !leaving {
             out.emit(ClusterEvent::ControlledShutdownStarted { broker });
             let news = BrokerNews { removed: Some(broker), ..BrokerNews::default() };
-            let changes = leader_and_isr_updates(&self.image, news, |partition| {
+            let changes = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
                 partition.isr.contains(&broker)
             });
             let change = MetadataRecord::BrokerRegistrationChange {
@@ -242,8 +247,9 @@ impl QuorumController {
         };
         self.append(vec![record], out);
         let news = BrokerNews { added: Some(broker), ..BrokerNews::default() };
-        let leaderless =
-            leader_and_isr_updates(&self.image, news, |partition| partition.leader.is_none());
+        let leaderless = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
+            partition.leader.is_none()
+        });
         self.append_changes(leaderless, ChangeReason::Unfenced(broker), Vec::new(), out);
     }
 
@@ -251,8 +257,9 @@ impl QuorumController {
     fn fence(&mut self, broker: BrokerId, last_contact: Option<SimTime>, out: &mut Outbox) {
         out.emit(ClusterEvent::BrokerFenced { broker, last_contact });
         let news = BrokerNews { removed: Some(broker), ..BrokerNews::default() };
-        let changes =
-            leader_and_isr_updates(&self.image, news, |partition| partition.isr.contains(&broker));
+        let changes = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
+            partition.isr.contains(&broker)
+        });
         self.append_changes(changes, ChangeReason::Fenced(broker), Vec::new(), out);
         let record = MetadataRecord::BrokerRegistrationChange {
             id: broker,

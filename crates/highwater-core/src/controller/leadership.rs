@@ -6,6 +6,7 @@ use crate::controller::partition_change::{Election, PartitionChangeBuilder};
 use crate::controller::records::{MetadataImage, PartitionChange, PartitionImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::admin::ElectionType;
 
 /// A partition with what changes in it.
@@ -26,6 +27,7 @@ pub struct BrokerNews {
 #[must_use]
 pub fn leader_and_isr_updates(
     image: &MetadataImage,
+    mutation: Mutation,
     news: BrokerNews,
     concerns: impl Fn(&PartitionImage) -> bool,
 ) -> Vec<Changed> {
@@ -46,9 +48,11 @@ pub fn leader_and_isr_updates(
                 builder.election = Election::Unclean;
             }
             builder.unclean_shutdown = news.unclean_shutdown;
-            builder
-                .target_isr
-                .retain(|member| ![news.removed, news.unclean_shutdown].contains(&Some(*member)));
+            builder.mutation = mutation;
+            if !mutation.is(Mutation::FencedStaysInIsr) {
+                let gone = [news.removed, news.unclean_shutdown];
+                builder.target_isr.retain(|member| !gone.contains(&Some(*member)));
+            }
             if let Some(change) = builder.build() {
                 changes.push((TopicPartition::new(name, number), change));
             }

@@ -3,6 +3,7 @@
 
 use crate::controller::records::{PartitionChange, PartitionImage};
 use crate::ids::BrokerId;
+use crate::mutation::Mutation;
 use crate::sorted_map::sort_by_key;
 
 /// Who may be elected.
@@ -37,6 +38,8 @@ pub struct PartitionChangeBuilder<'a> {
     pub unclean_shutdown: Option<BrokerId>,
     /// Whether the leader says that it has settled.
     pub recovered: bool,
+    /// A rule that is broken on purpose.
+    pub mutation: Mutation,
     target_elr: Vec<BrokerId>,
 }
 
@@ -64,6 +67,7 @@ impl<'a> PartitionChangeBuilder<'a> {
             target_removing: partition.removing.clone(),
             unclean_shutdown: None,
             recovered: false,
+            mutation: Mutation::None,
             target_elr: partition.elr.clone(),
         }
     }
@@ -120,7 +124,9 @@ impl<'a> PartitionChangeBuilder<'a> {
     /// eligible, unless they were shut down uncleanly.
     fn maybe_populate_target_elr(&mut self) {
         if self.target_isr.len() >= self.min_isr.min(self.target_replicas.len()) {
-            self.target_elr.clear();
+            if !self.mutation.is(Mutation::ElrNotCleared) {
+                self.target_elr.clear();
+            }
             return;
         }
         for member in &self.partition.isr {
@@ -177,7 +183,9 @@ impl<'a> PartitionChangeBuilder<'a> {
     }
 
     fn is_valid_new_leader(&self, replica: BrokerId) -> bool {
-        let holds_all = self.target_isr.contains(&replica) || self.target_elr.contains(&replica);
+        let holds_all = self.target_isr.contains(&replica)
+            || self.target_elr.contains(&replica)
+            || self.mutation.is(Mutation::ElectionIgnoresIsr);
         holds_all && (self.is_acceptable_leader)(replica)
     }
 

@@ -12,6 +12,7 @@ use crate::controller::replication_control::{create_partitions, create_topic};
 use crate::draw::{Purpose, draw, who};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId, TopicId, TopicName, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::admin::{
     AdminAnswer, AdminRequest, ConfigChanges, CreatableTopic, ElectionType, MorePartitions,
 };
@@ -23,6 +24,7 @@ use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::{ChangeReason, ClusterEvent};
 use crate::world::event::EventKind;
+use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -33,6 +35,7 @@ const IMBALANCE_CHECK: SimDuration = SimDuration::from_millis(300_000);
 #[derive(Clone, Debug)]
 pub struct QuorumController {
     seed: u64,
+    pub(super) mutation: Mutation,
     log: Rc<Vec<Rc<MetadataRecord>>>,
     pub(super) image: MetadataImage,
     /// Parked fetches of brokers, with the offset that each asks for.
@@ -47,9 +50,10 @@ pub struct QuorumController {
 impl QuorumController {
     /// A controller that has made no decision.
     #[must_use]
-    pub fn new(seed: u64) -> Self {
+    pub fn new(options: &ClusterOptions) -> Self {
         Self {
-            seed,
+            seed: options.seed,
+            mutation: options.mutation,
             log: Rc::default(),
             image: MetadataImage::default(),
             parked: SortedMap::new(),
@@ -155,7 +159,8 @@ impl QuorumController {
                     out.respond(message, Response::Internal(answer));
                 }
                 InternalRequest::AlterPartition { broker, epoch, partitions } if scope::CLUSTER => {
-                    let result = self.handle_alter_partition(*broker, *epoch, partitions.known(), out);
+                    let result =
+                        self.handle_alter_partition(*broker, *epoch, partitions.known(), out);
                     let answer = InternalResponse::AlterPartition(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
                 }
@@ -324,7 +329,7 @@ impl QuorumController {
         let mut decided = Vec::new();
         let mut changes = Vec::new();
         for proposal in proposals {
-            let change = alter_partition(&self.image, broker, proposal);
+            let change = alter_partition(&self.image, self.mutation, broker, proposal);
             let which = proposal.partition.clone();
             decided.push((which.clone(), change.as_ref().map(|_| ()).map_err(Clone::clone)));
             if let Ok(Some(change)) = change {

@@ -81,6 +81,12 @@ pub fn broker_synonym(name: &str) -> &str {
     }
 }
 
+/// Whether a broker-level key is the default of a topic-level one.
+#[must_use]
+pub fn is_broker_synonym(name: &str) -> bool {
+    KEYS.iter().any(|(key, _)| broker_synonym(key) == name)
+}
+
 /// The place of a key among those that `--describe` prints; `None`: no such key.
 #[must_use]
 pub fn describe_order(name: &str) -> Option<u32> {

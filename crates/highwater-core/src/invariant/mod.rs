@@ -1,11 +1,28 @@
-//! What must hold after every step, one file per family. Tests check all of it after each step.
+//! What must hold after every step, one file per family. Tests check all of it after each step, a page
+//! on demand.
+//!
+//! A *guarantee* must never break. A *hazard* is allowed, and counted, because seeing it is the point.
+//! Some guarantees concern one moment (`check`), others what came before (`Watch`).
 
+use std::rc::Rc;
+
+use crate::controller::records::TopicImage;
+use crate::ids::{BrokerId, TopicName, TopicPartition};
+use crate::replication::partition::Partition;
+use crate::sorted_map::SortedMap;
 use crate::world::process::Process;
 use crate::world::world::World;
 
+mod committed;
+mod leader_in_isr;
 mod log_order;
+mod min_isr;
+mod one_leader;
+mod proposed_isr;
 mod reader_in_log;
 mod watermark;
+
+pub use committed::Hazards;
 
 /// A guarantee that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,12 +33,79 @@ pub struct Violation {
     pub found: String,
 }
 
-/// Everything that does not hold in this world; nothing, if all is well.
+/// Everything that does not hold in this world as it is now; nothing, if all is well.
 #[must_use]
 pub fn check<P: Process>(world: &World<P>) -> Vec<Violation> {
     let mut violations = Vec::new();
-    log_order::check(world, &mut violations);
-    watermark::check(world, &mut violations);
+    for (id, broker) in world.brokers().iter() {
+        for (which, replica) in broker.partitions().iter() {
+            log_order::check(*id, which, replica, &mut violations);
+            watermark::check(*id, which, replica, &mut violations);
+        }
+    }
+    for (name, topic) in world.controller().image().topics.iter() {
+        leader_in_isr::check(world, name, topic, &mut violations);
+    }
     reader_in_log::check(world, &mut violations);
     violations
+}
+
+/// A replica that has changed since the last look.
+struct Change<'a> {
+    broker: BrokerId,
+    which: &'a TopicPartition,
+    before: Option<&'a Partition>,
+    now: &'a Partition,
+}
+
+/// Looks at a world after each step, and remembers what it must not go back on.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    replicas: SortedMap<(BrokerId, TopicPartition), Rc<Partition>>,
+    topics: SortedMap<TopicName, Rc<TopicImage>>,
+    one_leader: one_leader::Epochs,
+    committed: committed::Ledgers,
+}
+
+impl Watch {
+    /// What was allowed to go wrong so far.
+    #[must_use]
+    pub fn hazards(&self) -> &Hazards {
+        self.committed.hazards()
+    }
+
+    /// Looks at what the last step has changed. Everything that does not hold; nothing, if all is well.
+    pub fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        let image = world.controller().image();
+        for (name, topic) in image.topics.iter() {
+            let before = self.topics.get(name);
+            if before.is_some_and(|before| Rc::ptr_eq(before, topic)) {
+                continue;
+            }
+            leader_in_isr::check(world, name, topic, &mut violations);
+            self.one_leader.note_topic(name, before, topic, &mut violations);
+            self.committed.note_topic(name, before, topic);
+            self.topics.insert(name.clone(), Rc::clone(topic));
+        }
+        for (id, broker) in world.brokers().iter() {
+            for (which, replica) in broker.partitions().iter() {
+                let key = (*id, which.clone());
+                let before = self.replicas.get(&key).cloned();
+                if before.as_ref().is_some_and(|before| Rc::ptr_eq(before, replica)) {
+                    continue;
+                }
+                let change = Change { broker: *id, which, before: before.as_deref(), now: replica };
+                log_order::check(*id, which, replica, &mut violations);
+                watermark::check(*id, which, replica, &mut violations);
+                min_isr::check(&change, &mut violations);
+                proposed_isr::check(&change, &mut violations);
+                self.one_leader.note_replica(&change, image, &mut violations);
+                self.committed.note_replica(&change, world, &mut violations);
+                self.replicas.insert(key, Rc::clone(replica));
+            }
+        }
+        reader_in_log::check(world, &mut violations);
+        violations
+    }
 }

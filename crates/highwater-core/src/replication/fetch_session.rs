@@ -70,6 +70,13 @@ impl FetchSession {
         known.leader_epoch = position.leader_epoch;
     }
 
+    /// Its fetches may let it join the in-sync replicas of that partition.
+    pub fn add_joining(&mut self, partition: &TopicPartition) {
+        if !self.joining.contains(partition) {
+            self.joining.push(partition.clone());
+        }
+    }
+
     /// Lists a partition among those with news.
     pub fn list(&mut self, partition: &TopicPartition) {
         if let Some(known) = self.partitions.get_mut(partition)

@@ -8,6 +8,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, EventId, LeaderEpoch, Offset, TopicId, TopicPartition};
 use crate::log::record_batch::Proposal;
 use crate::log::unified_log::{AppendInfo, LogConfig, UnifiedLog};
+use crate::mutation::Mutation;
 use crate::net::internal::ReplicaPosition;
 use crate::net::message::Acks;
 use crate::replication::checkpoint::HighWatermarkCheckpoint;
@@ -36,6 +37,8 @@ pub struct Circumstances<'a> {
     pub now: SimTime,
     /// When the broker's process started.
     pub started: SimTime,
+    /// A rule that is broken on purpose.
+    pub mutation: Mutation,
     /// Whether a broker may be in sync: it is there, and not leaving.
     pub is_eligible: &'a dyn Fn(BrokerId) -> bool,
 }
@@ -296,19 +299,16 @@ impl Partition {
     /// Whether that follower may join the in-sync replicas: it has all that is committed, and all from
     /// before this leader (`needsExpandIsr`).
     #[must_use]
-    pub fn needs_expand_isr(
-        &self,
-        follower: BrokerId,
-        is_eligible: impl Fn(BrokerId) -> bool,
-    ) -> bool {
+    pub fn needs_expand_isr(&self, follower: BrokerId, at: Circumstances<'_>) -> bool {
         let remote = self.remotes.iter().find(|remote| remote.broker == follower);
         let log_end = remote.and_then(|remote| remote.log_end);
         self.is_leader()
             && self.isr.proposed.is_none()
             && !self.isr.committed.contains(&follower)
-            && is_eligible(follower)
+            && (at.is_eligible)(follower)
             && log_end.is_some_and(|end| {
                 end >= self.high_watermark && end >= self.leader_epoch_start_offset
+                    || at.mutation.is(Mutation::ExpandTooEarly)
             })
     }
 
@@ -368,11 +368,12 @@ impl Partition {
             self.high_watermark = to.offset;
             return (to.offset > from).then_some((from, to));
         }
-        if self.is_under_min_isr() {
+        if self.is_under_min_isr() && !at.mutation.is(Mutation::MinIsrIgnored) {
             return None;
         }
         let mut waited_for = Vec::new();
-        for remote in &*self.remotes {
+        let alone = at.mutation.is(Mutation::HighWatermarkIgnoresFollowers);
+        for remote in self.remotes.iter().filter(|_| !alone) {
             let may_join = || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
             if self.isr.is_in_maximal(remote.broker) || may_join() {
                 waited_for.push((remote.broker, remote.log_end.unwrap_or(Offset(-1))));
@@ -385,7 +386,10 @@ impl Partition {
 
     /// Follower: what the leader's answer says of the high watermark.
     pub fn follow_high_watermark(&mut self, leaders: Offset, at: Circumstances<'_>) {
-        let inside = leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset());
+        let mut inside = leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset());
+        if at.mutation.is(Mutation::FollowerHighWatermarkUnbounded) {
+            inside = leaders;
+        }
         self.set_high_watermark(inside, at);
     }
 

@@ -44,7 +44,9 @@ impl<P: Process> Checkpoints<P> {
     }
 
     fn keep(&mut self, world: &World<P>) {
-        if scope::CLUSTER && let Some(kept) = self.kept.get_mut() {
+        if scope::CLUSTER
+            && let Some(kept) = self.kept.get_mut()
+        {
             kept.push(world.clone());
         }
     }

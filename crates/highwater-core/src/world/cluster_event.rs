@@ -6,6 +6,8 @@ use std::rc::Rc;
 
 use crate::controller::records::{ConfigResource, PartitionImage};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
+use crate::log::cleaner::CleanerStats;
+use crate::log::retention::DeletedSegment;
 use crate::net::admin::ElectionType;
 use crate::net::rule::Rule;
 use crate::scope::Lab;
@@ -118,6 +120,35 @@ pub enum ClusterEvent {
         to: Vec<BrokerId>,
         /// For each replica that leaves, since when it has lagged.
         lagging_since: Vec<(BrokerId, SimTime)>,
+    },
+    /// A log lost an old segment.
+    SegmentDeleted {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// On this broker.
+        broker: BrokerId,
+        /// Which, and why.
+        segment: DeletedSegment,
+    },
+    /// A log was compacted.
+    LogCleaned {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// On this broker.
+        broker: BrokerId,
+        /// How much was read and kept.
+        stats: CleanerStats,
+    },
+    /// Records were deleted from the start of a log.
+    LogStartMoved {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// On this broker.
+        broker: BrokerId,
+        /// It began here.
+        from: Offset,
+        /// It begins here.
+        to: Offset,
     },
     /// The network lost a message.
     MessageDropped {

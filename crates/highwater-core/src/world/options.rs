@@ -1,12 +1,26 @@
 //! What kind of cluster a world has: everything beside inputs that decides what happens.
 
+use std::rc::Rc;
+
+use crate::controller::topic_config;
 use crate::error::CommandError;
 use crate::ids::BrokerId;
+use crate::mutation::Mutation;
 use crate::number;
+use crate::scope;
 use crate::time::SimDuration;
 
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: u32 = 9_092;
+
+/// Lines of a broker's configuration file that have an effect, beside those that are the defaults of
+/// topics.
+const SETTINGS: &[&str] = &[
+    "log.retention.check.interval.ms",
+    "log.initial.task.delay.ms",
+    "log.cleaner.backoff.ms",
+    "log.segment.delete.delay.ms",
+];
 
 /// The options of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,6 +33,10 @@ pub struct ClusterOptions {
     pub tool_start: SimDuration,
     /// One way over the network.
     pub network_delay: SimDuration,
+    /// Lines of every broker's configuration file.
+    pub broker_settings: Rc<Vec<(String, String)>>,
+    /// A rule that is broken on purpose, in tests of the tests.
+    pub mutation: Mutation,
     /// Whether heartbeats and waiting fetches are played also while they change nothing.
     pub show_quiet_traffic: bool,
 }
@@ -30,6 +48,8 @@ impl Default for ClusterOptions {
             brokers: 3,
             tool_start: SimDuration::from_millis(1_000),
             network_delay: SimDuration(500),
+            broker_settings: Rc::default(),
+            mutation: Mutation::None,
             show_quiet_traffic: false,
         }
     }
@@ -50,7 +70,11 @@ impl ClusterOptions {
         if self.network_delay > SimDuration::from_millis(10_000) {
             return Err(CommandError::BadOption("the network takes at most 10 s one way"));
         }
-        Ok(())
+        let is_known = |key: &str| SETTINGS.contains(&key) || topic_config::is_broker_synonym(key);
+        match self.broker_settings.iter().find(|(key, _)| !is_known(key)) {
+            Some((key, _)) if scope::CLUSTER => Err(CommandError::UnknownSetting(key.clone())),
+            _ => Ok(()),
+        }
     }
 
     /// The brokers with their ports.

@@ -180,7 +180,8 @@ impl<P: Process> World<P> {
         let kind = EventKind::ProcessStarted { process: id, name: process.name().to_owned() };
         let cause = Some(self.emit(cause, kind));
         self.open_descriptors(stdio);
-        let above = parent.and_then(|parent| self.processes.get(&parent));
+        let above = parent.filter(|_| scope::CLUSTER);
+        let above = above.and_then(|parent| self.processes.get(&parent));
         let directory = above.map(|above| above.directory.clone()).unwrap_or_default();
         let slot =
             ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new(), directory };
@@ -206,12 +207,16 @@ impl<P: Process> World<P> {
                 slot.held.push((cause, Rc::clone(input)));
             } else {
                 slot.process.handle(input, &mut out);
-                if let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take()) {
+                if scope::CLUSTER
+                    && let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take())
+                {
                     slot.directory = Lab::new(directory);
                 }
             }
         }
-        if let Some(place) = out.place.get_mut() {
+        if scope::CLUSTER
+            && let Some(place) = out.place.get_mut()
+        {
             *self.files_slot() = Lab::new(std::mem::take(&mut place.files));
         }
         self.next_process = out.next_process;
@@ -278,7 +283,9 @@ impl<P: Process> World<P> {
                 }
             }
             ProcessEffect::Become(other) => {
-                if let Some((process, stdio)) = other.get() {
+                if scope::CLUSTER
+                    && let Some((process, stdio)) = other.get()
+                {
                     self.turn_into(id, process.clone(), *stdio, cause);
                 }
             }

@@ -46,6 +46,8 @@ pub enum Timer {
     LeaderRebalance,
     /// Broker: its process is ready to register.
     Boot,
+    /// Broker: the controller has had long enough to let it go.
+    ShutdownDeadline,
     /// Broker: the next heartbeat is due.
     Heartbeat,
     /// Broker: time to ask for the metadata log again.
@@ -56,6 +58,12 @@ pub enum Timer {
     ReplicaFetchRetry(BrokerId),
     /// Broker: some producer has waited long enough for the in-sync replicas.
     ProduceExpiry,
+    /// Broker: time to remove old segments (`log.retention.check.interval.ms`).
+    Retention,
+    /// Broker: time to compact logs (`log.cleaner.backoff.ms`).
+    Cleaning,
+    /// Broker: some deletion of records has waited long enough for the followers.
+    DeletionExpiry,
     /// Broker: time to look for followers that lag (half of `replica.lag.time.max.ms`).
     IsrCheck,
     /// Broker: time to propose in-sync replicas again.

@@ -102,8 +102,11 @@ impl<P: Process> World<P> {
             now: SimTime(0),
             steps: 0,
             queue: Vec::new(),
-            controller: QuorumController::new(options.seed),
-            brokers: listeners.iter().map(|(id, port)| (*id, Broker::new(*id, *port))).collect(),
+            controller: QuorumController::new(&options),
+            brokers: listeners
+                .iter()
+                .map(|(id, port)| (*id, Broker::new(*id, *port, &options)))
+                .collect(),
             faults: Shared::default(),
             clients: SortedMap::new(),
             reader_names: Vec::new(),
@@ -279,7 +282,7 @@ impl<P: Process> World<P> {
         if let NodeId::Broker(id) = node {
             return self.act_on_broker(id, cause, stimulus);
         }
-        let mut out = self.outbox(cause);
+        let mut out = self.outbox_for(stimulus, cause);
         match node {
             NodeId::Controller => match stimulus {
                 Stimulus::Message(message) => self.controller.handle(message, &mut out),
@@ -313,7 +316,8 @@ impl<P: Process> World<P> {
                     out.disconnect(message.from, message.correlation);
                     return self.carry_out_of(NodeId::Broker(id), cause, out);
                 }
-                self.let_broker(id, cause, |broker, out| broker.handle(message, out));
+                let out = self.outbox_for(stimulus, cause);
+                self.let_broker_with(id, cause, out, |broker, out| broker.handle(message, out));
             }
             Stimulus::Timer(of_run, timer) if of_run == run => {
                 self.let_broker(id, cause, |broker, out| broker.handle_timer(timer, out));
@@ -329,7 +333,17 @@ impl<P: Process> World<P> {
         cause: Option<EventId>,
         act: impl FnOnce(&mut Broker, &mut Outbox),
     ) {
-        let mut out = self.outbox(cause);
+        let out = self.outbox(cause);
+        self.let_broker_with(id, cause, out, act);
+    }
+
+    fn let_broker_with(
+        &mut self,
+        id: BrokerId,
+        cause: Option<EventId>,
+        mut out: Outbox,
+        act: impl FnOnce(&mut Broker, &mut Outbox),
+    ) {
         if let Some(broker) = self.brokers.get_mut(&id) {
             act(broker, &mut out);
         }
@@ -338,6 +352,20 @@ impl<P: Process> World<P> {
         if scope::CLUSTER && halted {
             self.note_stopped(id, cause);
         }
+    }
+
+    /// The outbox for what a node does about something. The last words of a broker that has died or was
+    /// paused since are not the first of a quiet row.
+    fn outbox_for(&self, stimulus: Stimulus<'_>, cause: Option<EventId>) -> Outbox {
+        let mut out = self.outbox(cause);
+        if scope::CLUSTER
+            && let Stimulus::Message(message) = stimulus
+            && let NodeId::Broker(sender) = message.from
+            && !self.is_serving(sender)
+        {
+            out.play_all();
+        }
+        out
     }
 
     pub(super) fn outbox(&self, cause: Option<EventId>) -> Outbox {

@@ -11,6 +11,7 @@ use highwater_core::ids::{
 use highwater_core::log::record::Record;
 use highwater_core::log::record_batch::Proposal;
 use highwater_core::log::unified_log::LogConfig;
+use highwater_core::mutation::Mutation;
 use highwater_core::net::message::Acks;
 use highwater_core::replication::partition::{Circumstances, Partition};
 use highwater_core::time::SimTime;
@@ -31,7 +32,12 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
         let config = Rc::new(LogConfig::default());
         let mut partition = Partition::new(id, TopicId(1), BrokerId(1), config);
         let nobody = |_| false;
-        let at = Circumstances { now: SimTime(0), started: SimTime(0), is_eligible: &nobody };
+        let at = Circumstances {
+            now: SimTime(0),
+            started: SimTime(0),
+            mutation: Mutation::None,
+            is_eligible: &nobody,
+        };
         partition.make_leader(&PartitionImage::new(vec![BrokerId(1)], |_| true, None), at);
         let records: Vec<Record> = (0..count)
             .map(|n| Record {

@@ -3,6 +3,7 @@
 
 use highwater_core::controller::records::PartitionImage;
 use highwater_core::ids::{BrokerId, TopicPartition};
+use highwater_core::log::retention::SegmentDeletionReason;
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent};
@@ -69,8 +70,36 @@ pub fn sentence(event: &ClusterEvent) -> String {
             let (from, to) = (list(from), list(to));
             format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
         }
+        ClusterEvent::SegmentDeleted { partition, broker, segment } => {
+            let (from, to) = (segment.base_offset, segment.end_offset);
+            let why = of_deletion(&segment.reason);
+            format!(
+                "Broker {broker} removed the segment of {partition} with offsets {from} to before \
+                 {to}: {why}."
+            )
+        }
+        ClusterEvent::LogCleaned { partition, broker, .. } => {
+            format!("Broker {broker} compacted {partition}: of each key the newest record stays.")
+        }
+        ClusterEvent::LogStartMoved { partition, broker, from, to } => {
+            format!("The log of {partition} on broker {broker} begins at {to} now, not at {from}.")
+        }
         ClusterEvent::MessageDropped { message, .. } => {
             format!("The network lost message {message}.")
+        }
+    }
+}
+
+fn of_deletion(reason: &SegmentDeletionReason) -> String {
+    match reason {
+        SegmentDeletionReason::LogStartOffsetBreached { log_start_offset, .. } => {
+            format!("the log begins at {log_start_offset}, beyond it")
+        }
+        SegmentDeletionReason::RetentionSizeBreached { size_before, retention_bytes, .. } => {
+            format!("the log had {size_before} bytes, and {retention_bytes} are kept")
+        }
+        SegmentDeletionReason::RetentionMsBreached { retention_ms, .. } => {
+            format!("its newest record is older than {retention_ms} ms")
         }
     }
 }

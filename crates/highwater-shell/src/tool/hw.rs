@@ -243,8 +243,11 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
         return Err(refuse(text, 2, out));
     };
     let partition = partition(&options, out)?;
+    let addresses: Vec<String> =
+        out.options().listeners().map(|(_, port)| format!("localhost:{port}")).collect();
+    let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
     let client = out.open(ClientSpec::Producer {
-        bootstrap: "localhost:9092".to_owned(),
+        bootstrap: number::join(&addresses, ","),
         config: ProducerConfig {
             family,
             client_id: format!("hw-{name}"),

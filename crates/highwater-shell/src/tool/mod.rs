@@ -6,8 +6,9 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
+use highwater_core::number;
+use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
-use highwater_core::{number, scope};
 
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
@@ -45,7 +46,7 @@ enum State {
 /// All that a command says.
 #[derive(Debug)]
 struct Words {
-    stdout: Vec<u8>,
+    stdout: Lab<Vec<u8>>,
     stderr: String,
     status: u8,
 }
@@ -53,7 +54,7 @@ struct Words {
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Small(Box<dyn small::Program>),
+    Small(small::Small),
     Hw(hw::Hw),
     Topics(kafka_topics::KafkaTopics),
     ConsoleProducer(kafka_console_producer::KafkaConsoleProducer),
@@ -76,6 +77,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// A command of which everything is known before it begins, such as one of the shell's own.
 pub(crate) fn says(stdout: Vec<u8>, stderr: String, status: u8) -> Tool {
+    let stdout = if scope::CLUSTER { Lab::new(stdout) } else { Lab::default() };
     let words = Rc::new(Words { stdout, stderr, status });
     Tool { name: "?", arguments: Rc::default(), state: State::Says(words) }
 }
@@ -125,8 +127,8 @@ impl Tool {
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
             (State::Says(words), _) => {
-                if scope::CLUSTER && !words.stdout.is_empty() {
-                    out.write(Fd::Stdout, words.stdout.as_slice());
+                if let Some(stdout) = words.stdout.get().filter(|stdout| !stdout.is_empty()) {
+                    out.write(Fd::Stdout, stdout.as_slice());
                 }
                 if !words.stderr.is_empty() {
                     out.write(Fd::Stderr, words.stderr.as_str());

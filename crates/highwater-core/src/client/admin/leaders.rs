@@ -43,11 +43,9 @@ impl LeaderCall {
     fn partitions(&self) -> Vec<&TopicPartition> {
         match &self.question {
             LeaderQuestion::Offsets(wanted) => wanted.iter().map(|(which, _)| which).collect(),
-            LeaderQuestion::DeleteRecords(wanted) => {
-                wanted.get().map_or_else(Vec::new, |wanted| {
-                    wanted.iter().map(|(which, _)| which).collect()
-                })
-            }
+            LeaderQuestion::DeleteRecords(wanted) => wanted
+                .get()
+                .map_or_else(Vec::new, |wanted| wanted.iter().map(|(which, _)| which).collect()),
         }
     }
 
@@ -146,7 +144,8 @@ impl LeaderCall {
                 }
             }
             Response::DeleteRecords(answers) => {
-                for (which, answer) in answers.get().into_iter().flat_map(|answers| answers.iter()) {
+                for (which, answer) in answers.get().into_iter().flat_map(|answers| answers.iter())
+                {
                     let answer = answer.clone().map(|low_watermark| Some((-1, low_watermark)));
                     self.take(which, answer, client_id, out);
                 }

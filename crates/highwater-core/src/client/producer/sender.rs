@@ -23,6 +23,7 @@ pub(super) const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
 const RETRY_BACKOFF_MAX: SimDuration = SimDuration::from_millis(1_000);
 /// `request.timeout.ms`
 const REQUEST_TIMEOUT_MS: u64 = 30_000;
+pub(super) const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(REQUEST_TIMEOUT_MS);
 /// `delivery.timeout.ms`
 const DELIVERY_TIMEOUT_MS: u64 = 120_000;
 
@@ -131,7 +132,7 @@ impl Producer {
             }
             return;
         }
-        let deadline = out.now() + SimDuration::from_millis(REQUEST_TIMEOUT_MS);
+        let deadline = out.now() + REQUEST_TIMEOUT;
         self.in_flight.insert(id, InFlight { batches: Rc::new(batches), deadline });
         self.watch(out);
     }
@@ -140,7 +141,7 @@ impl Producer {
     pub(super) fn watch(&mut self, out: &mut Outbox) {
         if scope::CLUSTER && !self.watching {
             self.watching = true;
-            out.timer(SimDuration::from_millis(REQUEST_TIMEOUT_MS), Timer::InFlightExpiry);
+            out.timer(REQUEST_TIMEOUT, Timer::InFlightExpiry);
         }
     }
 
@@ -153,7 +154,12 @@ impl Producer {
         for id in late {
             self.handle_disconnect(id, out);
         }
-        let next = self.in_flight.values().map(|request| request.deadline).min();
+        if let Some((id, _)) = self.asked_with.filter(|(_, deadline)| *deadline <= now) {
+            self.handle_disconnect(id, out);
+        }
+        let asked = self.asked_with.map(|(_, deadline)| deadline);
+        let deadlines = self.in_flight.values().map(|request| request.deadline);
+        let next = deadlines.chain(asked).min();
         if let Some(next) = next {
             self.watching = true;
             out.timer(SimDuration(next.0 - now.0), Timer::InFlightExpiry);
@@ -183,7 +189,7 @@ impl Producer {
 
     /// There will be no answer to that request.
     pub(super) fn handle_disconnect(&mut self, request: MessageId, out: &mut Outbox) {
-        if self.asked_with == Some(request) {
+        if self.asked_with.is_some_and(|(asked, _)| asked == request) {
             self.asked_with = None;
             let failure = self.connection.failure();
             let next = self.connection.note_failure();

@@ -1,0 +1,186 @@
+//! What is committed stays: every in-sync replica has it, and every later leader (StrongIsr and
+//! LeaderCompleteness of the TLA+ specification of Kafka replication; KIP-966). Only an unclean election
+//! may lose it, and that is counted.
+
+use std::rc::Rc;
+
+use super::{Change, Violation};
+use crate::controller::records::{PartitionImage, TopicImage};
+use crate::ids::{BrokerId, Offset, TopicId, TopicName, TopicPartition};
+use crate::log::record::RecordBatch;
+use crate::log::unified_log::UnifiedLog;
+use crate::replication::partition::Partition;
+use crate::sorted_map::SortedMap;
+use crate::world::process::Process;
+use crate::world::world::World;
+
+/// What was allowed to go wrong, and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hazards {
+    /// Elections of a leader that may lack committed records.
+    pub unclean_elections: u64,
+    /// Committed records that an unclean election has lost.
+    pub committed_records_lost: u64,
+}
+
+/// The committed batches of a partition.
+#[derive(Clone, Debug)]
+struct Ledger {
+    topic: TopicId,
+    batches: Vec<Rc<RecordBatch>>,
+    end: Offset,
+    /// Whether an unclean election has happened that the ledger has not taken in yet.
+    excused: bool,
+}
+
+/// The ledgers of all partitions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledgers {
+    ledgers: SortedMap<TopicPartition, Ledger>,
+    hazards: Hazards,
+}
+
+impl Ledgers {
+    pub(super) fn hazards(&self) -> &Hazards {
+        &self.hazards
+    }
+
+    /// Takes note of unclean elections.
+    pub(super) fn note_topic(
+        &mut self,
+        name: &TopicName,
+        before: Option<&Rc<TopicImage>>,
+        topic: &TopicImage,
+    ) {
+        for (number, now) in topic.numbered() {
+            let old = before.and_then(|before| before.partition(number));
+            let begins = now.recovering
+                && old.is_none_or(|old| old.leader_epoch != now.leader_epoch || !old.recovering);
+            if begins {
+                self.hazards.unclean_elections += 1;
+                let which = TopicPartition::new(name, number);
+                if let Some(ledger) = self.ledgers.get_mut(&which) {
+                    ledger.excused = true;
+                }
+            }
+        }
+    }
+
+    pub(super) fn note_replica<P: Process>(
+        &mut self,
+        change: &Change<'_>,
+        world: &World<P>,
+        violations: &mut Vec<Violation>,
+    ) {
+        let (which, replica) = (change.which, change.now);
+        let image = world.controller().image();
+        let Some(topic) = image.topics.get(&which.topic) else { return };
+        let Some(partition) = topic.partition(which.partition) else { return };
+        // What compaction and deletion take away is not lost.
+        if topic.id != replica.topic_id() || replica.log().config().compact {
+            return;
+        }
+        let fresh =
+            || Ledger { topic: topic.id, batches: Vec::new(), end: Offset(0), excused: false };
+        let ledger = self.ledgers.get_or_insert_with(which.clone(), fresh);
+        if ledger.topic != topic.id {
+            *ledger = fresh();
+        }
+        if leads_now(change.broker, replica, partition) {
+            self.hazards.committed_records_lost += ledger.take_over(change, violations);
+            ledger.extend(replica);
+        }
+        check_in_sync(which, ledger, world, partition, violations);
+    }
+}
+
+/// Whether this is the leader that the controller has elected last, and it knows.
+fn leads_now(broker: BrokerId, replica: &Partition, partition: &PartitionImage) -> bool {
+    replica.is_leader()
+        && partition.leader == Some(broker)
+        && partition.leader_epoch == replica.leader_epoch()
+}
+
+impl Ledger {
+    /// A leader must have all that is committed. Returns how many records it lacks, when that is excused;
+    /// they are struck off.
+    fn take_over(&mut self, change: &Change<'_>, violations: &mut Vec<Violation>) -> u64 {
+        let log = change.now.log();
+        self.batches.retain(|batch| batch.next_offset() > log.log_start_offset());
+        let kept = self.batches.iter().take_while(|batch| holds(log, batch)).count();
+        let mut lost = 0;
+        if kept < self.batches.len() {
+            let missing = self.batches.split_off(kept);
+            if self.excused {
+                lost = missing.iter().map(|batch| u64::from(batch.count())).sum();
+            } else {
+                violations.push(Violation {
+                    rule: "CommittedRecordsAreKept",
+                    found: format!(
+                        "{}: leader {} in epoch {} lacks offset {}, which was committed",
+                        change.which,
+                        change.broker,
+                        change.now.leader_epoch(),
+                        missing.first().map_or(Offset(-1), |batch| batch.base_offset)
+                    ),
+                });
+            }
+            self.end = self.batches.last().map_or(log.log_start_offset(), |b| b.next_offset());
+        }
+        self.excused = false;
+        lost
+    }
+
+    /// What the leader has committed since.
+    fn extend(&mut self, leader: &Partition) {
+        let committed = leader.high_watermark();
+        if committed > self.end {
+            let log = leader.log();
+            let from = self.end.max(log.log_start_offset());
+            self.batches.extend(log.read(from, committed, u64::MAX).cloned());
+            self.end = committed;
+        }
+    }
+}
+
+/// Every in-sync replica has all that is committed.
+fn check_in_sync<P: Process>(
+    which: &TopicPartition,
+    ledger: &Ledger,
+    world: &World<P>,
+    partition: &PartitionImage,
+    violations: &mut Vec<Violation>,
+) {
+    if ledger.excused {
+        return;
+    }
+    for member in &partition.isr {
+        let Some(broker) = world.brokers().get(member) else { continue };
+        // A process that is down or has just started may have lost its disk's tail with the power; it
+        // must not lead before the controller has heard of that.
+        let serves = broker.is_listening();
+        let Some(replica) = broker.partitions().get(which).filter(|_| serves) else { continue };
+        let log = replica.log();
+        let behind = ledger
+            .batches
+            .iter()
+            .find(|batch| batch.next_offset() > log.log_start_offset() && !holds(log, batch));
+        if let Some(batch) = behind {
+            violations.push(Violation {
+                rule: "InSyncReplicasHaveWhatIsCommitted",
+                found: format!(
+                    "{which}: broker {member} is in sync and lacks offset {}; its log ends at {}",
+                    batch.base_offset,
+                    log.log_end_offset()
+                ),
+            });
+        }
+    }
+}
+
+/// Whether that very batch stands in the log.
+fn holds(log: &UnifiedLog, batch: &Rc<RecordBatch>) -> bool {
+    let end = Offset(batch.base_offset.0.saturating_add(1));
+    let found = log.read(batch.base_offset, end, u64::MAX).next();
+    found.is_some_and(|found| Rc::ptr_eq(found, batch) || **found == **batch)
+}

@@ -1,0 +1,52 @@
+//! Deliberate faults in the rules, switched on one by one by tests that see whether the invariants
+//! notice (feature `mutations`). In every other build none of them exists.
+
+/// A rule that is broken on purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mutation {
+    /// All rules are Kafka's.
+    #[default]
+    None,
+    /// The leader commits what it alone has.
+    HighWatermarkIgnoresFollowers,
+    /// The high watermark moves also while too few replicas are in sync.
+    MinIsrIgnored,
+    /// Anybody who is there may be elected.
+    ElectionIgnoresIsr,
+    /// A follower keeps what its leader does not have.
+    NoTruncation,
+    /// A follower joins the in-sync replicas before it has caught up.
+    ExpandTooEarly,
+    /// A broker that comes back from a crash counts as whole.
+    UncleanShutdownIgnored,
+    /// A fenced broker stays in sync.
+    FencedStaysInIsr,
+    /// A follower takes the leader's high watermark as it is.
+    FollowerHighWatermarkUnbounded,
+    /// `acks=all` is answered after the leader's append.
+    AckBeforeCommit,
+    /// Eligible replicas stay so when enough others are in sync again.
+    ElrNotCleared,
+}
+
+impl Mutation {
+    /// Every one but `None`.
+    pub const ALL: [Self; 10] = [
+        Self::HighWatermarkIgnoresFollowers,
+        Self::MinIsrIgnored,
+        Self::ElectionIgnoresIsr,
+        Self::NoTruncation,
+        Self::ExpandTooEarly,
+        Self::UncleanShutdownIgnored,
+        Self::FencedStaysInIsr,
+        Self::FollowerHighWatermarkUnbounded,
+        Self::AckBeforeCommit,
+        Self::ElrNotCleared,
+    ];
+
+    /// Whether this one is switched on.
+    #[must_use]
+    pub fn is(self, other: Self) -> bool {
+        cfg!(feature = "mutations") && self == other
+    }
+}
