@@ -6,10 +6,11 @@ use crate::controller::cluster_control::{
     HEARTBEAT_INTERVAL, SESSION_TIMEOUT, heartbeat_period, last_of_row,
 };
 use crate::error::KafkaError;
-use crate::ids::{BrokerEpoch, MessageId, NodeId};
+use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
 use crate::mutation::Mutation;
 use crate::net::internal::{HeartbeatState, InternalRequest};
 use crate::net::message::Request;
+use crate::scope;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -107,12 +108,20 @@ impl Broker {
     }
 
     /// The cluster has been running for a moment: the broker is registered and unfenced.
-    pub fn join_running(&mut self, epoch: BrokerEpoch, first_heartbeat: SimTime, out: &mut Outbox) {
+    pub fn join_running(
+        &mut self,
+        epoch: BrokerEpoch,
+        first_heartbeat: &dyn Fn(BrokerId) -> SimTime,
+        out: &mut Outbox,
+    ) {
         self.life.epoch = epoch;
-        if out.is_quiet() {
-            self.life.quiet_since = Some(first_heartbeat);
-        } else {
-            self.arm_heartbeat(SimDuration(first_heartbeat.0), out);
+        if scope::CLUSTER {
+            let first = first_heartbeat(self.id);
+            if out.is_quiet() {
+                self.life.quiet_since = Some(first);
+            } else {
+                self.arm_heartbeat(SimDuration(first.0), out);
+            }
         }
         self.fetch_metadata(out);
     }

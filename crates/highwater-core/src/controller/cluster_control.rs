@@ -61,11 +61,11 @@ impl BrokerSession {
 
 impl QuorumController {
     /// The cluster as it has just been formatted and started: all brokers are there and unfenced.
-    /// `first_heartbeats` says when each of them is next heard of.
+    /// `first_heartbeat` says when each of them is next heard of.
     pub fn bootstrap(
         &mut self,
         brokers: &[(BrokerId, u32)],
-        first_heartbeats: &[SimTime],
+        first_heartbeat: &dyn Fn(BrokerId) -> SimTime,
         out: &mut Outbox,
     ) {
         // A cluster formatted with eligible leader replicas (4.1 and later) has this entry.
@@ -74,7 +74,7 @@ impl QuorumController {
             name: "min.insync.replicas".to_owned(),
             value: Some("1".to_owned()),
         }];
-        for ((id, port), first) in brokers.iter().zip(first_heartbeats) {
+        for (id, port) in brokers {
             let registration = BrokerRegistration {
                 port: *port,
                 epoch: BrokerEpoch(records.len() as u64),
@@ -86,7 +86,7 @@ impl QuorumController {
             if scope::CLUSTER {
                 let session = BrokerSession {
                     last_contact: out.now(),
-                    quiet_since: out.is_quiet().then_some(*first),
+                    quiet_since: out.is_quiet().then(|| first_heartbeat(*id)),
                     metadata_offset: 0,
                     shutdown_offset: None,
                     armed: false,

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::Broker;
 use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId};
 use crate::net::message::Body;
 use crate::net::rule::{Party, Rule};
@@ -48,7 +49,7 @@ impl<P: Process> World<P> {
 
     /// Whether a broker's process serves and is not paused.
     pub(super) fn is_serving(&self, broker: BrokerId) -> bool {
-        let listens = self.brokers().get(&broker).is_some_and(|it| it.is_listening());
+        let listens = self.brokers().get(&broker).is_some_and(Broker::is_listening);
         listens && matches!(self.power(broker), Some(Power::On))
     }
 
@@ -70,15 +71,15 @@ impl<P: Process> World<P> {
             Fault::Stop(broker) => {
                 self.faults.stoppers.push((broker, by));
                 self.end_quiet_of(broker, cause);
-                return self.let_broker(broker, cause, |it, out| it.begin_shutdown(out));
+                return self.let_broker(broker, cause, Broker::begin_shutdown);
             }
             Fault::Start(broker) => {
                 self.faults.power.insert(broker, Power::On);
-                self.let_broker(broker, cause, |it, out| it.start(out));
+                self.let_broker(broker, cause, Broker::start);
             }
             Fault::Pause(broker) => {
                 self.end_quiet_of(broker, cause);
-                self.let_broker(broker, cause, |it, out| it.end_quiet_lifecycle(out));
+                self.let_broker(broker, cause, Broker::end_quiet_lifecycle);
                 self.faults.power.insert(broker, Power::Paused(Vec::new()));
             }
             Fault::Resume(broker) => {
@@ -192,7 +193,7 @@ impl<P: Process> World<P> {
     /// The requests that a broker's process will not answer any more: those it holds, and those that
     /// have not reached it because it is paused.
     fn close(&mut self, broker: BrokerId) -> Vec<(NodeId, MessageId)> {
-        let mut held = self.brokers.get(&broker).map_or_else(Vec::new, |it| it.held_requests());
+        let mut held = self.brokers.get(&broker).map_or_else(Vec::new, Broker::held_requests);
         if let Some(Power::Paused(waiting)) = self.faults.power.get(&broker) {
             for (_, step) in waiting {
                 if let Step::Deliver(message) = &**step

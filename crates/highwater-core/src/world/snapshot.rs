@@ -9,7 +9,7 @@ use crate::controller::records::TopicImage;
 use crate::ids::{BrokerId, Offset, PartitionId, ProcessId, TopicName, TopicPartition};
 use crate::net::message::Message;
 use crate::replication::partition::Partition;
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::time::SimTime;
 use crate::world::process::Process;
 use crate::world::step::Step;
@@ -23,12 +23,19 @@ pub struct Snapshot {
     pub now: SimTime,
     /// After how many steps.
     pub step: u64,
-    /// Brokers with their ports on localhost.
-    pub brokers: Vec<(BrokerId, u32)>,
     /// Topics, sorted by name.
     pub topics: Vec<TopicView>,
     /// Consumers, sorted by the order in which they came.
     pub readers: Vec<ReaderView>,
+    /// What a page about one broker does not draw.
+    pub more: Lab<More>,
+}
+
+/// What only a view of a cluster needs.
+#[derive(Clone, Debug)]
+pub struct More {
+    /// Brokers with their ports on localhost.
+    pub brokers: Vec<(BrokerId, u32)>,
     /// Messages on their way, in the order of their arrival.
     pub in_flight: Vec<Rc<Message>>,
     /// Running commands with their names.
@@ -126,18 +133,20 @@ impl<P: Process> World<P> {
                 _ => {}
             }
         }
+        let more = if scope::CLUSTER { Lab::new(self.more()) } else { Lab::default() };
+        Snapshot { now: self.now(), step: self.steps(), topics, readers, more }
+    }
+
+    fn more(&self) -> More {
         let mut in_flight = Vec::new();
         for (_, step) in self.pending() {
             if let Step::Deliver(message) = step {
                 in_flight.push(Rc::clone(message));
             }
         }
-        Snapshot {
-            now: self.now(),
-            step: self.steps(),
-            brokers: image.brokers.iter().map(|(id, it)| (*id, it.port)).collect(),
-            topics,
-            readers,
+        let brokers = self.controller().image().brokers.iter();
+        More {
+            brokers: brokers.map(|(id, it)| (*id, it.port)).collect(),
             in_flight,
             processes: self.process_names(),
             terminals: self.terminal_views(),

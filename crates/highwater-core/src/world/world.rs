@@ -129,19 +129,18 @@ impl<P: Process> World<P> {
     /// All brokers are registered and know each other. Their heartbeats come at their own moments.
     fn bootstrap(&mut self, listeners: &[(BrokerId, u32)]) {
         let seed = self.options.seed;
-        let mut first_heartbeats = Vec::new();
-        for (id, _) in listeners {
+        let first_heartbeat = |id: BrokerId| {
             let who = u64::from(id.0.unsigned_abs());
             let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, 2_000_000);
-            first_heartbeats.push(SimTime(u64::from(after)));
-        }
+            SimTime(u64::from(after))
+        };
         let mut out = self.outbox(None);
-        self.controller.bootstrap(listeners, &first_heartbeats, &mut out);
+        self.controller.bootstrap(listeners, &first_heartbeat, &mut out);
         self.carry_out_of(NodeId::Controller, None, out);
         // The first record is the cluster's own configuration.
-        for ((epoch, (id, _)), first) in (1..).zip(listeners).zip(first_heartbeats) {
+        for (epoch, (id, _)) in (1..).zip(listeners) {
             self.let_broker(*id, None, |broker, out| {
-                broker.join_running(BrokerEpoch(epoch), first, out);
+                broker.join_running(BrokerEpoch(epoch), &first_heartbeat, out);
             });
         }
         let settled = SimTime(4 * self.options.network_delay.0);
@@ -373,8 +372,9 @@ impl<P: Process> World<P> {
         let setting = Setting {
             now: self.now,
             network_delay: self.options.network_delay,
-            is_quiet: !scope::CLUSTER
-                || self.faults.rules.is_empty() && !self.options.show_quiet_traffic,
+            is_quiet: scope::CLUSTER
+                && self.faults.rules.is_empty()
+                && !self.options.show_quiet_traffic,
         };
         Outbox::new(setting, cause, self.next_event, self.next_message)
     }

@@ -8,31 +8,43 @@ use crate::process::Out;
 use crate::tool::Ended;
 use crate::tool::options::Options;
 
-pub(super) const SPECS: &str = "\
-    alter\tAdd partitions to a topic.\n\
-    at-min-isr-partitions\tOnly partitions with as few in-sync replicas as allowed.\n\
-    bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
-    command-config <file>\n\
-    config <key=value>\tA setting of the new topic.\n\
-    create\tMake a topic.\n\
-    delete\tRemove a topic.\n\
-    describe\tDescribe topics.\n\
-    exclude-internal\tWithout Kafka's own topics.\n\
-    help\tPrint this.\n\
-    if-exists\tNo error when there is no such topic.\n\
-    if-not-exists\tNo error when the topic is there.\n\
-    list\tList topics.\n\
-    partition-size-limit-per-response <number>\n\
-    partitions <number>\tHow many partitions.\n\
-    replica-assignment <broker:broker,...>\tThe brokers of each partition.\n\
-    replication-factor <number>\tHow many replicas of each partition.\n\
-    topic <topic>\tThe topic, or a pattern.\n\
-    topic-id <id>\n\
-    topics-with-overrides\tOnly topics that have settings.\n\
-    unavailable-partitions\tOnly partitions without leader.\n\
-    under-min-isr-partitions\tOnly partitions with too few in-sync replicas.\n\
-    under-replicated-partitions\tOnly partitions whose replicas are not all in sync.\n\
-    version\tThe version of Kafka.";
+/// The table of options; what `--alter` and `--delete` do, if this build has them.
+macro_rules! specs {
+    ($alter:literal, $delete:literal) => {
+        concat!(
+            $alter,
+            "at-min-isr-partitions\tOnly partitions with as few in-sync replicas as allowed.\n",
+            "bootstrap-server <host:port>\tA broker, such as localhost:9092.\n",
+            "command-config <file>\n",
+            "config <key=value>\tA setting of the new topic.\n",
+            "create\tMake a topic.\n",
+            $delete,
+            "describe\tDescribe topics.\n",
+            "exclude-internal\tWithout Kafka's own topics.\n",
+            "help\tPrint this.\n",
+            "if-exists\tNo error when there is no such topic.\n",
+            "if-not-exists\tNo error when the topic is there.\n",
+            "list\tList topics.\n",
+            "partition-size-limit-per-response <number>\n",
+            "partitions <number>\tHow many partitions.\n",
+            "replica-assignment <broker:broker,...>\tThe brokers of each partition.\n",
+            "replication-factor <number>\tHow many replicas of each partition.\n",
+            "topic <topic>\tThe topic, or a pattern.\n",
+            "topic-id <id>\n",
+            "topics-with-overrides\tOnly topics that have settings.\n",
+            "unavailable-partitions\tOnly partitions without leader.\n",
+            "under-min-isr-partitions\tOnly partitions with too few in-sync replicas.\n",
+            "under-replicated-partitions\tOnly partitions whose replicas are not all in sync.\n",
+            "version\tThe version of Kafka.",
+        )
+    };
+}
+
+pub(super) const SPECS: &str = if scope::CLUSTER {
+    specs!("alter\tAdd partitions to a topic.\n", "delete\tRemove a topic.\n")
+} else {
+    specs!("alter\n", "delete\n")
+};
 
 /// What the tool can be asked to do; exactly one of these.
 pub(super) const ACTIONS: &[&str] = &["list", "describe", "create", "alter", "delete"];
@@ -89,7 +101,7 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
     }
     for (option, other) in NOT_WITH {
         // With --alter the assignment goes along with the number.
-        let alters = *option == "replica-assignment" && options.has("alter");
+        let alters = scope::CLUSTER && *option == "replica-assignment" && options.has("alter");
         if options.has(option) && options.has(other) && !alters {
             return Err(clash(option, other, out));
         }
