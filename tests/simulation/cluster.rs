@@ -175,6 +175,14 @@ impl Plan {
 
     fn produce(&self, n: u32, dice: &mut Dice) -> String {
         let key = dice.below(5);
+        if dice.chance(4) {
+            // More than fits into one fetch of a follower.
+            return format!(
+                "for i in 1 2 3; do printf 'k{key}:%0600000d\\n' $i; done | \
+                 kafka-console-producer.sh {SERVERS} --topic a --reader-property parse.key=true \
+                 --reader-property key.separator=: 2>/dev/null &"
+            );
+        }
         match dice.below(4) {
             0 | 1 => format!("hw produce --topic a --key k{key} --value v{n}"),
             _ => {

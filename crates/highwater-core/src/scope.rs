@@ -3,10 +3,14 @@
 //! and checked, and left out of a program whose build does not ask for it.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// More than one replica, faults, elections, and the parts of storage that only the Lab shows
 /// (feature `cluster`, on by default).
 pub const CLUSTER: bool = cfg!(feature = "cluster");
+
+/// Whether a world hashes all that happens in it. A page shows no such number.
+pub const TRACE: bool = CLUSTER;
 
 /// Something that only a build with the cluster can hold. In another build it takes no room, cannot be
 /// there, and leaves no code behind to copy or drop it.
@@ -20,8 +24,10 @@ pub struct Build<const HAS_CLUSTER: bool>;
 pub trait Holds<T> {
     /// What stands in its place.
     type Held;
+    /// Holds nothing.
+    fn nothing() -> Self::Held;
     /// Holds it, if this build can.
-    fn hold(value: Option<T>) -> Self::Held;
+    fn hold(value: T) -> Self::Held;
     /// Looks at it.
     fn look(held: &Self::Held) -> Option<&T>;
     /// Looks at it to change it.
@@ -31,8 +37,12 @@ pub trait Holds<T> {
 impl<T> Holds<T> for Build<true> {
     type Held = Option<Box<T>>;
 
-    fn hold(value: Option<T>) -> Self::Held {
-        value.map(Box::new)
+    fn nothing() -> Self::Held {
+        None
+    }
+
+    fn hold(value: T) -> Self::Held {
+        Some(Box::new(value))
     }
 
     fn look(held: &Self::Held) -> Option<&T> {
@@ -44,38 +54,63 @@ impl<T> Holds<T> for Build<true> {
     }
 }
 
+/// What stands in the place of something that this build cannot hold.
+#[derive(Debug)]
+pub struct Nothing;
+
 impl<T> Holds<T> for Build<false> {
-    type Held = ();
+    type Held = Nothing;
 
-    fn hold(_value: Option<T>) -> Self::Held {}
+    fn nothing() -> Nothing {
+        Nothing
+    }
 
-    fn look((): &Self::Held) -> Option<&T> {
+    fn hold(_value: T) -> Nothing {
+        Nothing
+    }
+
+    fn look(_held: &Nothing) -> Option<&T> {
         None
     }
 
-    fn change((): &mut Self::Held) -> Option<&mut T> {
+    fn change(_held: &mut Nothing) -> Option<&mut T> {
         None
     }
 }
 
 type Here = Build<CLUSTER>;
 
+/// What a panic says that only a fault of our own can lead to.
+pub(crate) const ABSENT: &str = "only a build with the cluster looks at what belongs to it";
+
 impl<T> Lab<T> {
     /// Holds something.
     #[must_use]
+    #[inline]
     pub fn new(value: T) -> Self {
-        Self(<Here as Holds<T>>::hold(Some(value)))
+        Self(<Here as Holds<T>>::hold(value))
     }
 
     /// Looks at it.
     #[must_use]
+    #[inline]
     pub fn get(&self) -> Option<&T> {
         <Here as Holds<T>>::look(&self.0)
     }
 
     /// Looks at it to change it.
+    #[inline]
     pub fn get_mut(&mut self) -> Option<&mut T> {
         <Here as Holds<T>>::change(&mut self.0)
+    }
+
+    /// What a build with the cluster always puts in, and no other build asks for.
+    ///
+    /// # Panics
+    /// Nothing was put in.
+    #[must_use]
+    pub fn known(&self) -> &T {
+        self.get().expect(ABSENT)
     }
 
     /// Whether it holds anything.
@@ -87,13 +122,13 @@ impl<T> Lab<T> {
 
 impl<T> Default for Lab<T> {
     fn default() -> Self {
-        Self(<Here as Holds<T>>::hold(None))
+        Self(<Here as Holds<T>>::nothing())
     }
 }
 
 impl<T: Clone> Clone for Lab<T> {
     fn clone(&self) -> Self {
-        Self(<Here as Holds<T>>::hold(self.get().cloned()))
+        self.get().map_or_else(Self::default, |value| Self::new(value.clone()))
     }
 }
 
@@ -108,5 +143,14 @@ impl<T: Eq> Eq for Lab<T> {}
 impl<T: fmt::Debug> fmt::Debug for Lab<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+impl<T: Hash> Hash for Lab<T> {
+    /// As what it holds, so that a trace does not tell that this stands between.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if let Some(held) = self.get() {
+            held.hash(state);
+        }
     }
 }

@@ -6,6 +6,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 mod golden;
 
 use golden::GOLDEN;
+use highwater_shell::lang::{Parsed, parse};
 use highwater_shell::transcript::{Transcript, compare};
 
 fn read(text: &str) -> Transcript {
@@ -20,6 +21,21 @@ fn read(text: &str) -> Transcript {
 fn golden_transcripts_come_back() {
     for (name, text) in GOLDEN {
         assert_eq!(read(text).write(), *text, "{name}");
+    }
+}
+
+/// The shell understands every line that the golden transcripts type.
+#[test]
+fn golden_commands_are_understood() {
+    for (name, text) in GOLDEN {
+        for block in &read(text).blocks {
+            let parsed = parse(block.command.as_bytes());
+            assert!(
+                matches!(parsed, Ok(Parsed::Complete(_))),
+                "{name}: {}: {parsed:?}",
+                block.command
+            );
+        }
     }
 }
 

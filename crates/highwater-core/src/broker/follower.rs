@@ -10,6 +10,7 @@ use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
 use crate::net::message::Request;
 use crate::replication::partition::Partition;
 use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
+use crate::scope::Lab;
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -38,9 +39,9 @@ impl Broker {
         if fetcher.is_empty() && fetch.forgotten.is_empty() {
             return;
         }
-        let request = Request::Internal(InternalRequest::Fetch(fetch));
+        let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
-        fetcher.in_flight = Some(id);
+        fetcher.note_sent(id);
         if !out.is_quiet() {
             out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
         }
@@ -48,13 +49,15 @@ impl Broker {
 
     pub(super) fn handle_fetched(
         &mut self,
+        from: NodeId,
         correlation: MessageId,
         found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
         out: &mut Outbox,
     ) {
-        let Some(leader) = self.fetching_from(correlation) else { return };
-        if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
-            fetcher.in_flight = None;
+        let NodeId::Broker(leader) = from else { return };
+        let fetcher = self.replication.fetchers.get_mut(&leader);
+        if !fetcher.is_some_and(|fetcher| fetcher.take_answer(correlation)) {
+            return;
         }
         for (which, news) in found {
             let follows =

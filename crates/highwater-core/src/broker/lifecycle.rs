@@ -273,6 +273,10 @@ impl Broker {
             }
             self.arm_heartbeat(SimDuration(next.0 - out.now().0), out);
         }
+        if self.life.heartbeat.is_some() {
+            // The answer to the one on its way may be lost.
+            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+        }
         if let Some(waiting) = self.metadata_fetch {
             out.timer(METADATA_FETCH_TIMEOUT, Timer::MetadataFetch(waiting));
         }

@@ -178,16 +178,16 @@ impl Broker {
             }
             _ if !scope::CLUSTER => {}
             InternalResponse::BrokerRegistration(result) => {
-                self.handle_registered(message.correlation, result, out);
+                self.handle_registered(message.correlation, result.known(), out);
             }
             InternalResponse::BrokerHeartbeat(result) => {
-                self.handle_heartbeat_answer(message.correlation, result, out);
+                self.handle_heartbeat_answer(message.correlation, result.known(), out);
             }
             InternalResponse::AlterPartition(result) => {
-                self.handle_altered(message.correlation, result, out);
+                self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.correlation, found, out);
+                self.handle_fetched(message.from, message.correlation, found.known(), out);
             }
         }
     }
@@ -225,15 +225,13 @@ impl Broker {
             Request::Produce { acks, timeout_ms, batches } => {
                 self.handle_produce(message, *acks, *timeout_ms, batches, out);
             }
-            Request::Fetch { partition, from, max_wait_ms, max_bytes } => {
-                self.handle_fetch(message, partition, *from, *max_wait_ms, *max_bytes, out);
-            }
+            Request::Fetch(request) => self.handle_fetch(message, request, out),
             Request::DeleteRecords { partitions } if scope::CLUSTER => {
-                self.handle_delete_records(message, partitions, out);
+                self.handle_delete_records(message, partitions.known(), out);
             }
             Request::DeleteRecords { .. } => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
-                self.handle_replica_fetch(message, fetch, out);
+                self.handle_replica_fetch(message, fetch.known(), out);
             }
             Request::Internal(_) => {}
         }
@@ -308,6 +306,7 @@ impl Broker {
         }
         if with.is_none() {
             self.watch_fetches(out);
+            self.watch_alter_partition(out);
         }
     }
 }

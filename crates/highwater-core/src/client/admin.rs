@@ -71,7 +71,7 @@ impl Question {
             _ if !scope::CLUSTER => return None,
             Self::Configs(resources) => resources.first()?,
             Self::Admin(request) => match &**request {
-                AdminRequest::AlterConfigs { resource, .. } => resource,
+                AdminRequest::AlterConfigs(changes) => &changes.known().resource,
                 _ => return None,
             },
             _ => return None,
@@ -118,7 +118,7 @@ impl Admin {
                 Question::Leaders(LeaderCall::new(LeaderQuestion::Offsets(Rc::clone(wanted))))
             }
             ClientCommand::DeleteRecords(wanted) if scope::CLUSTER => {
-                let question = LeaderQuestion::DeleteRecords(Rc::clone(wanted));
+                let question = LeaderQuestion::DeleteRecords(wanted.clone());
                 Question::Leaders(LeaderCall::new(question))
             }
             _ => return,

@@ -3,6 +3,7 @@
 
 use crate::ids::BrokerId;
 use crate::number;
+use crate::scope;
 
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: i32 = 9_092;
@@ -62,10 +63,11 @@ impl Connection {
         self.failed = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
     }
 
-    /// What a Kafka client logs about the node that it could not reach.
+    /// What a Kafka client logs about the node that it could not reach. Without the cluster every broker
+    /// can be reached; only addresses lead nowhere.
     #[must_use]
     pub fn failure(&self) -> String {
-        let node = self.node();
+        let node = self.node().filter(|_| scope::CLUSTER);
         let place = self.bootstrap.iter().position(|id| Some(*id) == node);
         let (number, address) = match (node, place) {
             (Some(id), None) => (id.0, address_of(id)),
@@ -85,6 +87,18 @@ pub(super) fn failure_of(broker: BrokerId) -> String {
 fn address_of(broker: BrokerId) -> String {
     let port = FIRST_PORT + broker.0 - 1;
     number::join(&["localhost", &port.to_string()], ":")
+}
+
+/// What a Kafka client logs about a broker that it could not reach.
+#[must_use]
+pub fn unreachable_broker(broker: BrokerId) -> String {
+    unreachable(broker.0, &address_of(broker))
+}
+
+/// A broker as Java prints it.
+#[must_use]
+pub fn node_text(broker: BrokerId) -> String {
+    format!("{} (id: {broker} rack: null isFenced: false)", address_of(broker))
 }
 
 /// What a Kafka client logs while nobody answers at an address (`NetworkClient`).

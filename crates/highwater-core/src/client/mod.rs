@@ -4,18 +4,23 @@
 
 use std::rc::Rc;
 
+use crate::client::kafka_consumer::config::Subscription;
+use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
 use crate::controller::records::{ConfigResource, TopicImage};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
+use crate::scope::Lab;
+use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 pub mod admin;
 pub mod connection;
 pub mod consumer;
+pub mod kafka_consumer;
 pub mod partitioner;
 pub mod producer;
 
@@ -26,8 +31,10 @@ pub enum Client {
     Admin(admin::Admin),
     /// Writes.
     Producer(producer::Producer),
-    /// Reads.
+    /// Reads by name.
     Consumer(consumer::Consumer),
+    /// Reads as an application does.
+    KafkaConsumer(Lab<KafkaConsumer>),
 }
 
 /// What a process asks of a client of its own.
@@ -44,7 +51,7 @@ pub enum ClientCommand {
     /// Admin: offsets of these partitions, each asked of its leader.
     ListOffsets(Rc<Vec<OffsetQuestion>>),
     /// Admin: move the log start of these partitions; -1: to the high watermark.
-    DeleteRecords(Rc<Vec<(TopicPartition, Offset)>>),
+    DeleteRecords(Lab<Rc<Vec<(TopicPartition, Offset)>>>),
     /// Producer: send a record. No reply until it is acknowledged or fails.
     Send(Rc<ProducerRecord>),
     /// Producer: send what is left and wait for the answers.
@@ -53,6 +60,10 @@ pub enum ClientCommand {
     Assign(TopicPartition, StartAt),
     /// Consumer: hand over at most so many records of this partition.
     Poll(TopicPartition, u32),
+    /// Kafka's consumer: what it reads.
+    Subscribe(Subscription),
+    /// Kafka's consumer: hand over what comes within that time; `None`: wait for ever.
+    PollFor(Option<SimDuration>),
 }
 
 /// Where a consumer begins in a partition that is new to it.
@@ -80,13 +91,17 @@ pub enum ClientReply {
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.
-    LowWatermarks(LowWatermarks),
+    LowWatermarks(Lab<LowWatermarks>),
     /// A record was acknowledged, or why not.
     Sent(Sent),
     /// The producer has nothing left.
     Closed,
     /// Records with their offsets, and the position after them. Empty: caught up.
     Records(TopicPartition, Vec<(Offset, Record)>, Offset),
+    /// Kafka's consumer: what came; nothing: the time is over.
+    Polled(Rc<Vec<ConsumedRecord>>),
+    /// Kafka's consumer cannot go on.
+    PollFailed(PollError),
     /// Reading failed.
     ReadFailed(TopicPartition, KafkaError),
     /// A line for the client's log, which Kafka's tools print on standard error.
@@ -138,6 +153,11 @@ impl Client {
             Self::Admin(admin) => admin.handle_command(command, out),
             Self::Producer(producer) => producer.handle_command(command, out),
             Self::Consumer(consumer) => consumer.handle_command(command, out),
+            Self::KafkaConsumer(consumer) => {
+                if let Some(consumer) = consumer.get_mut() {
+                    consumer.handle_command(command, out);
+                }
+            }
         }
     }
 
@@ -147,6 +167,11 @@ impl Client {
             Self::Admin(admin) => admin.handle_message(message, out),
             Self::Producer(producer) => producer.handle_message(message, out),
             Self::Consumer(consumer) => consumer.handle_message(message, out),
+            Self::KafkaConsumer(consumer) => {
+                if let Some(consumer) = consumer.get_mut() {
+                    consumer.handle_message(message, out);
+                }
+            }
         }
     }
 
@@ -156,6 +181,11 @@ impl Client {
             Self::Admin(admin) => admin.handle_timer(timer, out),
             Self::Producer(producer) => producer.handle_timer(timer, out),
             Self::Consumer(consumer) => consumer.handle_timer(timer, out),
+            Self::KafkaConsumer(consumer) => {
+                if let Some(consumer) = consumer.get_mut() {
+                    consumer.handle_timer(timer, out);
+                }
+            }
         }
     }
 }

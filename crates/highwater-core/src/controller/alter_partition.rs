@@ -5,6 +5,7 @@ use crate::controller::partition_change::{Election, PartitionChangeBuilder};
 use crate::controller::records::{MetadataImage, PartitionChange};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId};
+use crate::mutation::Mutation;
 use crate::net::internal::IsrProposal;
 
 /// Whether the broker that proposes is who it says.
@@ -29,6 +30,7 @@ pub fn check_broker(
 /// cannot be in sync.
 pub fn alter_partition(
     image: &MetadataImage,
+    mutation: Mutation,
     broker: BrokerId,
     proposal: &IsrProposal,
 ) -> Result<Option<PartitionChange>, KafkaError> {
@@ -66,6 +68,7 @@ pub fn alter_partition(
     let mut builder = PartitionChangeBuilder::new(partition, &is_active, min_isr);
     builder.target_isr.clone_from(isr);
     builder.recovered = true;
+    builder.mutation = mutation;
     if config_control::unclean_elections(image, topic) {
         builder.election = Election::Unclean;
     }

@@ -18,6 +18,7 @@ mod leader_in_isr;
 mod log_order;
 mod min_isr;
 mod one_leader;
+mod proposed_isr;
 mod reader_in_log;
 mod watermark;
 
@@ -98,6 +99,7 @@ impl Watch {
                 log_order::check(*id, which, replica, &mut violations);
                 watermark::check(*id, which, replica, &mut violations);
                 min_isr::check(&change, &mut violations);
+                proposed_isr::check(&change, &mut violations);
                 self.one_leader.note_replica(&change, image, &mut violations);
                 self.committed.note_replica(&change, world, &mut violations);
                 self.replicas.insert(key, Rc::clone(replica));

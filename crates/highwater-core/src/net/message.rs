@@ -59,7 +59,7 @@ impl Body {
                 Request::DescribeConfigs { .. } => "DescribeConfigs",
                 Request::ListOffsets { .. } => "ListOffsets",
                 Request::Produce { .. } => "Produce",
-                Request::Fetch { .. } => "Fetch",
+                Request::Fetch(_) => "Fetch",
                 Request::DeleteRecords { .. } => "DeleteRecords",
                 Request::Internal(request) => request.api_name(),
             },
@@ -109,21 +109,12 @@ pub enum Request {
         /// One batch a partition.
         batches: Rc<Vec<ProducerBatch>>,
     },
-    /// Read a partition from an offset on; waits up to `max_wait_ms` while there is nothing.
-    Fetch {
-        /// The partition.
-        partition: TopicPartition,
-        /// The first offset wanted.
-        from: Offset,
-        /// `fetch.max.wait.ms`.
-        max_wait_ms: u64,
-        /// `max.partition.fetch.bytes`: whole batches up to this, but at least one.
-        max_bytes: u64,
-    },
+    /// Read partitions, all led by this broker.
+    Fetch(Rc<FetchRequest>),
     /// Move the log start of these partitions up to an offset; -1: to the high watermark.
     DeleteRecords {
         /// The partitions, all led by this broker.
-        partitions: Vec<(TopicPartition, Offset)>,
+        partitions: Lab<Vec<(TopicPartition, Offset)>>,
     },
     /// Between brokers and controller.
     Internal(InternalRequest),
@@ -159,19 +150,35 @@ pub enum Response {
     ListOffsets(OffsetAnswers),
     /// For each partition the offset of the first record, or why not.
     Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>),
-    /// The batches found and the high watermark, or why not.
-    Fetch(Result<Fetched, KafkaError>),
+    /// What there is in each partition, in the order of the request, or why nothing.
+    Fetch(FetchAnswers),
     /// How far the logs begin now.
-    DeleteRecords(LowWatermarks),
+    DeleteRecords(Lab<LowWatermarks>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }
 
-/// What a fetch brings.
+/// What a consumer wants to read. The broker waits up to `max_wait_ms` until there are `min_bytes`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FetchRequest {
+    /// Each partition with the first offset wanted.
+    pub partitions: Vec<(TopicPartition, Offset)>,
+    /// `fetch.max.wait.ms`.
+    pub max_wait_ms: u64,
+    /// `fetch.min.bytes`.
+    pub min_bytes: u64,
+    /// `fetch.max.bytes`: whole batches up to this together, but at least one.
+    pub max_bytes: u64,
+    /// `max.partition.fetch.bytes`: the same for each partition.
+    pub max_partition_bytes: u64,
+}
+
+/// For each partition what was found, or why nothing.
+pub type FetchAnswers = Vec<(TopicPartition, Result<Fetched, KafkaError>)>;
+
+/// What a fetch brings from one partition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fetched {
-    /// The partition it was read from.
-    pub partition: TopicPartition,
     /// Whole batches; the first may begin before the offset asked for.
     pub batches: Vec<Rc<RecordBatch>>,
     /// The first offset that is not committed.

@@ -22,8 +22,8 @@ pub struct ReplicaFetcher {
     delayed: Vec<TopicPartition>,
     /// The request that waits for its answer.
     pub in_flight: Option<MessageId>,
-    /// Whether the leader knows the session.
-    session_open: bool,
+    /// The first request of the session that the leader knows; `None`: it knows none.
+    session: Option<MessageId>,
     /// Whether a retry is planned.
     pub backing_off: bool,
 }
@@ -84,8 +84,21 @@ impl ReplicaFetcher {
 
     /// The connection is gone, and with it the session.
     pub fn close_session(&mut self) {
-        self.session_open = false;
+        self.session = None;
         self.in_flight = None;
+    }
+
+    /// The request is on its way.
+    pub fn note_sent(&mut self, request: MessageId) {
+        self.session.get_or_insert(request);
+        self.in_flight = Some(request);
+    }
+
+    /// Whether this answers a request of the session. It need not be the newest: what it brings was not
+    /// named again.
+    pub fn take_answer(&mut self, request: MessageId) -> bool {
+        self.in_flight.take_if(|newest| *newest == request);
+        self.session.is_some_and(|first| first <= request)
     }
 
     /// Whether some partition waits for its time.
@@ -107,8 +120,7 @@ impl ReplicaFetcher {
         epoch: BrokerEpoch,
         position: impl Fn(&TopicPartition) -> Option<ReplicaPosition>,
     ) -> ReplicaFetch {
-        let opens_session = !self.session_open;
-        self.session_open = true;
+        let opens_session = self.session.is_none();
         let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
         let named: Vec<ReplicaPosition> = if opens_session {

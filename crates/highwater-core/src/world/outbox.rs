@@ -89,6 +89,11 @@ impl Outbox {
         self.next_event
     }
 
+    /// All traffic that follows from this must be played.
+    pub(super) fn play_all(&mut self) {
+        self.setting.is_quiet = false;
+    }
+
     /// Says what happened. It becomes the cause of what the node does after it.
     pub fn emit(&mut self, kind: impl Into<EventKind>) -> EventId {
         let id = self.emit_as(self.cause, kind.into());

@@ -46,6 +46,12 @@ impl<P: Process> World<P> {
         Some(self.faults.power.get(&broker).unwrap_or(&Power::On))
     }
 
+    /// Whether a broker's process serves and is not paused.
+    pub(super) fn is_serving(&self, broker: BrokerId) -> bool {
+        let listens = self.brokers().get(&broker).is_some_and(|it| it.is_listening());
+        listens && matches!(self.power(broker), Some(Power::On))
+    }
+
     /// What the network does to messages.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {

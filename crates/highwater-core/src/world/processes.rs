@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::client::Client;
 use crate::client::admin::Admin;
 use crate::client::consumer::Consumer;
+use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::producer::Producer;
 use crate::ids::{ClientId, EventId, ProcessId, StreamId, TerminalId};
 use crate::scope::{self, Lab};
@@ -180,7 +181,8 @@ impl<P: Process> World<P> {
         let kind = EventKind::ProcessStarted { process: id, name: process.name().to_owned() };
         let cause = Some(self.emit(cause, kind));
         self.open_descriptors(stdio);
-        let above = parent.and_then(|parent| self.processes.get(&parent));
+        let above = parent.filter(|_| scope::CLUSTER);
+        let above = above.and_then(|parent| self.processes.get(&parent));
         let directory = above.map(|above| above.directory.clone()).unwrap_or_default();
         let slot =
             ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new(), directory };
@@ -206,12 +208,16 @@ impl<P: Process> World<P> {
                 slot.held.push((cause, Rc::clone(input)));
             } else {
                 slot.process.handle(input, &mut out);
-                if let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take()) {
+                if scope::CLUSTER
+                    && let Some(directory) = out.place.get_mut().and_then(|p| p.directory.take())
+                {
                     slot.directory = Lab::new(directory);
                 }
             }
         }
-        if let Some(place) = out.place.get_mut() {
+        if scope::CLUSTER
+            && let Some(place) = out.place.get_mut()
+        {
             *self.files_slot() = Lab::new(std::mem::take(&mut place.files));
         }
         self.next_process = out.next_process;
@@ -278,7 +284,9 @@ impl<P: Process> World<P> {
                 }
             }
             ProcessEffect::Become(other) => {
-                if let Some((process, stdio)) = other.get() {
+                if scope::CLUSTER
+                    && let Some((process, stdio)) = other.get()
+                {
                     self.turn_into(id, process.clone(), *stdio, cause);
                 }
             }
@@ -347,6 +355,15 @@ impl<P: Process> World<P> {
                 let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
                 let producer = Producer::new(config, connection, seed, u64::from(id.0));
                 Client::Producer(producer)
+            }
+            ClientSpec::Consumer { bootstrap, config } => {
+                let mut consumer = Lab::default();
+                if scope::CLUSTER {
+                    let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
+                    let who = u64::from(id.0);
+                    consumer = Lab::new(KafkaConsumer::new(config, connection, seed, who));
+                }
+                Client::KafkaConsumer(consumer)
             }
             ClientSpec::Reader { name } => {
                 if let Some(slot) = self.clients.get_mut(&id) {

@@ -4,10 +4,12 @@
 use std::rc::Rc;
 
 use crate::client::Client;
+use crate::client::kafka_consumer::KafkaConsumer;
 use crate::controller::records::TopicImage;
 use crate::ids::{BrokerId, Offset, PartitionId, ProcessId, TopicName, TopicPartition};
 use crate::net::message::Message;
 use crate::replication::partition::Partition;
+use crate::scope;
 use crate::time::SimTime;
 use crate::world::process::Process;
 use crate::world::step::Step;
@@ -113,9 +115,15 @@ impl<P: Process> World<P> {
         }
         let mut readers = Vec::new();
         for client in self.clients() {
-            if let Client::Consumer(consumer) = client {
-                let (name, positions) = (consumer.name().to_owned(), consumer.positions());
-                readers.push(ReaderView { name, positions });
+            match client {
+                Client::Consumer(consumer) => {
+                    let (name, positions) = (consumer.name().to_owned(), consumer.positions());
+                    readers.push(ReaderView { name, positions });
+                }
+                Client::KafkaConsumer(consumer) if scope::CLUSTER => {
+                    readers.extend(consumer.get().map(|consumer| view_of(consumer, &readers)));
+                }
+                _ => {}
             }
         }
         let mut in_flight = Vec::new();
@@ -135,4 +143,20 @@ impl<P: Process> World<P> {
             terminals: self.terminal_views(),
         }
     }
+}
+
+/// How a consumer is shown. Several may have one `client.id`; a view tells them apart.
+fn view_of(consumer: &KafkaConsumer, others: &[ReaderView]) -> ReaderView {
+    let client_id = consumer.client_id();
+    let mut name = client_id.to_owned();
+    let mut number = 1;
+    while others.iter().any(|other| other.name == name) {
+        number += 1;
+        name = format!("{client_id} {number}");
+    }
+    let mut positions = Vec::new();
+    for (partition, position, _) in consumer.positions() {
+        positions.push((partition, position));
+    }
+    ReaderView { name, positions }
 }

@@ -93,6 +93,10 @@ impl<P: Process> World<P> {
     /// An option is out of range.
     pub fn new(options: ClusterOptions) -> Result<Self, CommandError> {
         options.validate()?;
+        Ok(Self::of_valid(options))
+    }
+
+    fn of_valid(options: ClusterOptions) -> Self {
         let listeners: Vec<(BrokerId, u32)> = options.listeners().collect();
         let mut world = Self {
             now: SimTime(0),
@@ -119,7 +123,7 @@ impl<P: Process> World<P> {
             options,
         };
         world.bootstrap(&listeners);
-        Ok(world)
+        world
     }
 
     /// All brokers are registered and know each other. Their heartbeats come at their own moments.
@@ -209,6 +213,15 @@ impl<P: Process> World<P> {
         std::mem::take(&mut self.fresh_events)
     }
 
+    /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
+    /// history. The options must be valid.
+    pub(super) fn begin(options: ClusterOptions, shell: P) -> (Self, TerminalId) {
+        let mut world = Self::of_valid(options);
+        let terminal = world.open_terminal(shell);
+        world.take_events();
+        (world, terminal)
+    }
+
     /// Takes an input. It is one step; what was due until its moment must have been taken before.
     ///
     /// # Errors
@@ -217,6 +230,15 @@ impl<P: Process> World<P> {
         if input.at < self.now || self.next_due().is_some_and(|due| due <= input.at) {
             return Err(CommandError::InputInThePast);
         }
+        self.accepts(input)?;
+        self.now = input.at;
+        self.steps += 1;
+        self.take_input(input);
+        Ok(())
+    }
+
+    /// Whether there is such a terminal, and it takes that.
+    pub(super) fn accepts(&self, input: &Input) -> Result<(), CommandError> {
         if !self.terminals.contains_key(&input.terminal) {
             return Err(CommandError::NoSuchTerminal(input.terminal.0));
         }
@@ -226,9 +248,6 @@ impl<P: Process> World<P> {
             let bytes = line.len() as u64;
             return Err(CommandError::InputTooLong { bytes, most: MOST_INPUT_BYTES });
         }
-        self.now = input.at;
-        self.steps += 1;
-        self.take_input(input);
         Ok(())
     }
 
@@ -264,7 +283,7 @@ impl<P: Process> World<P> {
         if let NodeId::Broker(id) = node {
             return self.act_on_broker(id, cause, stimulus);
         }
-        let mut out = self.outbox(cause);
+        let mut out = self.outbox_for(stimulus, cause);
         match node {
             NodeId::Controller => match stimulus {
                 Stimulus::Message(message) => self.controller.handle(message, &mut out),
@@ -298,7 +317,8 @@ impl<P: Process> World<P> {
                     out.disconnect(message.from, message.correlation);
                     return self.carry_out_of(NodeId::Broker(id), cause, out);
                 }
-                self.let_broker(id, cause, |broker, out| broker.handle(message, out));
+                let out = self.outbox_for(stimulus, cause);
+                self.let_broker_with(id, cause, out, |broker, out| broker.handle(message, out));
             }
             Stimulus::Timer(of_run, timer) if of_run == run => {
                 self.let_broker(id, cause, |broker, out| broker.handle_timer(timer, out));
@@ -314,7 +334,17 @@ impl<P: Process> World<P> {
         cause: Option<EventId>,
         act: impl FnOnce(&mut Broker, &mut Outbox),
     ) {
-        let mut out = self.outbox(cause);
+        let out = self.outbox(cause);
+        self.let_broker_with(id, cause, out, act);
+    }
+
+    fn let_broker_with(
+        &mut self,
+        id: BrokerId,
+        cause: Option<EventId>,
+        mut out: Outbox,
+        act: impl FnOnce(&mut Broker, &mut Outbox),
+    ) {
         if let Some(broker) = self.brokers.get_mut(&id) {
             act(broker, &mut out);
         }
@@ -323,6 +353,20 @@ impl<P: Process> World<P> {
         if scope::CLUSTER && halted {
             self.note_stopped(id, cause);
         }
+    }
+
+    /// The outbox for what a node does about something. The last words of a broker that has died or was
+    /// paused since are not the first of a quiet row.
+    fn outbox_for(&self, stimulus: Stimulus<'_>, cause: Option<EventId>) -> Outbox {
+        let mut out = self.outbox(cause);
+        if scope::CLUSTER
+            && let Stimulus::Message(message) = stimulus
+            && let NodeId::Broker(sender) = message.from
+            && !self.is_serving(sender)
+        {
+            out.play_all();
+        }
+        out
     }
 
     pub(super) fn outbox(&self, cause: Option<EventId>) -> Outbox {

@@ -2,6 +2,8 @@
 //!
 //! Decides the words in which a learner reads it. Finds nothing itself.
 
+use highwater_core::scope;
+
 use super::ast::Position;
 use std::fmt;
 
@@ -178,13 +180,8 @@ impl fmt::Display for ParseError {
             ParseErrorKind::TooLong => {
                 (": the input is longer than 1 MiB", "", "; give it in smaller pieces")
             }
-            ParseErrorKind::TooDeep => {
-                (": more brackets are open here than Highwater follows", "", "; write it in steps")
-            }
-            ParseErrorKind::BadName => {
-                (": `", "for", "` needs a name of letters, digits and underscores after it")
-            }
-            ParseErrorKind::Expected(token) => (": `", token, "` is missing here"),
+            kind if scope::CLUSTER => kind.words_of_brackets(),
+            _ => return Ok(()),
         };
         f.write_str(open)?;
         f.write_str(token)?;
@@ -193,6 +190,21 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
+
+impl ParseErrorKind {
+    /// What is wrong with commands in brackets: what stands before the token, the token, and behind it.
+    fn words_of_brackets(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::BadName => {
+                (": `", "for", "` needs a name of letters, digits and underscores after it")
+            }
+            Self::Expected(token) => (": `", token, "` is missing here"),
+            _ => {
+                (": more brackets are open here than Highwater follows", "", "; write it in steps")
+            }
+        }
+    }
+}
 
 impl Feature {
     /// How it is typed, and what to do instead.
@@ -246,12 +258,19 @@ impl Missing {
             Self::HereDocumentEnd => "the line that ends the heredoc",
             Self::Command => "a command after `|`, `&&` or `||`",
             Self::NextLine => "the line after a `\\` at the end",
+            missing if scope::CLUSTER => missing.of_brackets(),
+            _ => "",
+        }
+    }
+
+    fn of_brackets(self) -> &'static str {
+        match self {
             Self::Parenthesis => "the closing `)`",
             Self::Arithmetic => "the closing `))`",
             Self::Brace => "the closing `}`",
-            Self::Done => "the `done` that ends the loop",
             Self::Fi => "the `fi` that ends the `if`",
             Self::Esac => "the `esac` that ends the `case`",
+            _ => "the `done` that ends the loop",
         }
     }
 }

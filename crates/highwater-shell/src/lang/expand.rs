@@ -4,7 +4,7 @@
 //! Decides what bash's "word splitting" decides, with the default IFS (space, tab, line end). Does
 //! not know where variables and files are kept. Bounded like a real command's arguments.
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 
 use super::arithmetic;
 use super::ast::{List, Part, Word};
@@ -37,14 +37,14 @@ pub enum ExpandError {
     /// They come to more than [`ARGUMENT_BYTES_MAX`] bytes.
     TooLong,
     /// A `$(( ))` cannot be computed: its text, and why.
-    Arithmetic(String),
+    Arithmetic(Lab<String>),
 }
 
 impl fmt::Display for ExpandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLong => "Argument list too long",
-            Self::Arithmetic(text) => text,
+            Self::Arithmetic(text) => text.get().map_or("", String::as_str),
         })
     }
 }
@@ -55,10 +55,17 @@ impl std::error::Error for ExpandError {}
 struct Fields {
     done: Vec<Vec<u8>>,
     open: Option<Vec<u8>>,
-    /// The open field as a pattern: what was quoted has a backslash before it.
-    pattern: Vec<u8>,
-    is_pattern: bool,
+    pattern: Lab<Pattern>,
     budget: usize,
+}
+
+/// The open field as a pattern.
+#[derive(Default)]
+struct Pattern {
+    /// What was quoted has a backslash before it.
+    bytes: Vec<u8>,
+    /// Whether anything else than plain characters is in it.
+    is_one: bool,
 }
 
 /// Expands the words of one command into its arguments.
@@ -96,8 +103,8 @@ pub fn expand_joined(word: &Word, scope: &dyn Scope) -> Result<Vec<u8>, ExpandEr
 
 impl Fields {
     fn new(open: Option<Vec<u8>>) -> Self {
-        let (done, pattern) = (Vec::new(), Vec::new());
-        Self { done, open, pattern, is_pattern: false, budget: ARGUMENT_BYTES_MAX }
+        let pattern = if scope::CLUSTER { Lab::new(Pattern::default()) } else { Lab::default() };
+        Self { done: Vec::new(), open, pattern, budget: ARGUMENT_BYTES_MAX }
     }
 
     fn word(&mut self, word: &Word, scope: &dyn Scope) -> Result<(), ExpandError> {
@@ -109,9 +116,14 @@ impl Fields {
 
     /// Adds one part; `joined`: as if all of it were quoted.
     fn part(&mut self, part: &Part, scope: &dyn Scope, joined: bool) -> Result<(), ExpandError> {
+        let (digits, computed);
         let (value, quoted) = match part {
             Part::Literal { bytes, quoted } => return self.append(bytes, joined || *quoted),
-            Part::ExitStatus { .. } => return self.append_number(scope.exit_status()),
+            Part::ExitStatus { .. } => {
+                digits = decimal(scope.exit_status());
+                let zeros = digits.iter().take(2).take_while(|digit| **digit == b'0').count();
+                (&digits[zeros..], true)
+            }
             Part::Variable { name, quoted } => (scope.variable(name).unwrap_or(b""), *quoted),
             Part::Substitution { list, quoted } => {
                 (list.get().map_or(b"".as_slice(), |list| scope.substituted(list)), *quoted)
@@ -119,8 +131,10 @@ impl Fields {
             Part::Arithmetic { expression, .. } => {
                 let Some(expression) = expression.get() else { return Ok(()) };
                 let text = expand_joined(expression, scope)?;
-                let number = arithmetic::evaluate(&text, scope).map_err(ExpandError::Arithmetic)?;
-                return self.append(number.to_string().as_bytes(), true);
+                let number = arithmetic::evaluate(&text, scope)
+                    .map_err(|why| ExpandError::Arithmetic(Lab::new(why)))?;
+                computed = number.to_string().into_bytes();
+                (computed.as_slice(), true)
             }
         };
         if joined || quoted { self.append(value, true) } else { self.split(value, scope) }
@@ -130,22 +144,16 @@ impl Fields {
     fn append(&mut self, bytes: &[u8], quoted: bool) -> Result<(), ExpandError> {
         self.budget = self.budget.checked_sub(bytes.len()).ok_or(ExpandError::TooLong)?;
         self.open.get_or_insert_default().extend_from_slice(bytes);
-        if scope::CLUSTER {
+        if let Some(pattern) = self.pattern.get_mut() {
             for byte in bytes {
                 if quoted && b"*?[]\\!-^".contains(byte) {
-                    self.pattern.push(b'\\');
+                    pattern.bytes.push(b'\\');
                 }
-                self.pattern.push(*byte);
-                self.is_pattern |= !quoted && b"*?[".contains(byte);
+                pattern.bytes.push(*byte);
+                pattern.is_one |= !quoted && b"*?[".contains(byte);
             }
         }
         Ok(())
-    }
-
-    fn append_number(&mut self, number: u8) -> Result<(), ExpandError> {
-        let digits = [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0');
-        let zeros = usize::from(number < 10) + usize::from(number < 100);
-        self.append(&digits[zeros..], true)
     }
 
     fn split(&mut self, value: &[u8], scope: &dyn Scope) -> Result<(), ExpandError> {
@@ -162,20 +170,24 @@ impl Fields {
 
     /// Ends the open field: one argument, or the paths that fit it as a pattern, if there are any.
     fn close(&mut self, scope: &dyn Scope) -> Result<(), ExpandError> {
-        let paths =
-            if scope::CLUSTER && self.is_pattern { scope.paths(&self.pattern) } else { Vec::new() };
-        self.is_pattern = false;
-        self.pattern.clear();
         let Some(field) = self.open.take() else { return Ok(()) };
-        if paths.is_empty() {
-            self.budget = self.budget.checked_sub(8).ok_or(ExpandError::TooLong)?;
-            self.done.push(field);
+        if let Some(pattern) = self.pattern.get_mut().map(std::mem::take) {
+            let paths = if pattern.is_one { scope.paths(&pattern.bytes) } else { Vec::new() };
+            for path in &paths {
+                self.budget = self.budget.checked_sub(path.len()).ok_or(ExpandError::TooLong)?;
+            }
+            if !paths.is_empty() {
+                self.done.extend(paths);
+                return Ok(());
+            }
         }
-        for path in paths {
-            let length = path.len() + 8;
-            self.budget = self.budget.checked_sub(length).ok_or(ExpandError::TooLong)?;
-            self.done.push(path);
-        }
+        self.budget = self.budget.checked_sub(8).ok_or(ExpandError::TooLong)?;
+        self.done.push(field);
         Ok(())
     }
+}
+
+/// An exit status in three digits.
+fn decimal(number: u8) -> [u8; 3] {
+    [number / 100, number / 10 % 10, number % 10].map(|digit| digit + b'0')
 }

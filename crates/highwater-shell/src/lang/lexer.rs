@@ -81,7 +81,7 @@ struct Lexer<'s, 'a> {
     bodies: Vec<Word>,
     /// Heredocs whose operator was read and whose lines begin after this line.
     pending: Vec<Pending>,
-    nesting: Nesting,
+    nesting: Lab<Nesting>,
 }
 
 /// Reads tokens.
@@ -114,19 +114,22 @@ impl<'s, 'a> Lexer<'s, 'a> {
             tokens: Vec::new(),
             bodies: Vec::new(),
             pending: Vec::new(),
-            nesting: Nesting::new(),
+            nesting: Lab::default(),
         };
+        if scope::CLUSTER {
+            lexer.nesting = Lab::new(Nesting::new());
+        }
         let is_closed = lexer.run(until);
         if !lexer.pending.is_empty() {
             lexer.scan.lacks(Missing::HereDocumentEnd);
         }
-        if lexer.lacks_command() && !is_closed {
+        if lexer.lacks_command() && !(scope::CLUSTER && is_closed) {
             lexer.scan.lacks(Missing::Command);
         }
-        if let Some(missing) = lexer.nesting.missing() {
+        if let Some(missing) = lexer.nesting.get().and_then(Nesting::missing) {
             lexer.scan.lacks(missing);
         }
-        if until == Until::Parenthesis && !is_closed {
+        if scope::CLUSTER && until == Until::Parenthesis && !is_closed {
             lexer.scan.lacks(Missing::Parenthesis);
         }
         (lexer.tokens, lexer.bodies)
@@ -145,7 +148,7 @@ impl<'s, 'a> Lexer<'s, 'a> {
                     }
                 }
                 b'#' => self.scan.cursor.skip_line_rest(),
-                b')' if until == Until::Parenthesis && !self.nesting.has_parenthesis() => {
+                b')' if scope::CLUSTER && self.is_end(until) => {
                     self.scan.cursor.bump();
                     return true;
                 }
@@ -158,6 +161,12 @@ impl<'s, 'a> Lexer<'s, 'a> {
         }
     }
 
+    /// Whether a `)` is the end.
+    fn is_end(&self, until: Until) -> bool {
+        let is_open = self.nesting.get().is_some_and(Nesting::has_parenthesis);
+        until == Until::Parenthesis && !is_open
+    }
+
     /// Takes a line end and the heredocs after it; whether that was the last one to read.
     fn line_end(&mut self, at: Position, until: Until) -> bool {
         for pending in std::mem::take(&mut self.pending) {
@@ -165,7 +174,8 @@ impl<'s, 'a> Lexer<'s, 'a> {
             let body = self.scan.body(&pending);
             self.bodies.push(body);
         }
-        let is_open = self.lacks_command() || self.nesting.missing().is_some();
+        let is_open =
+            self.lacks_command() || self.nesting.get().is_some_and(|of| of.missing().is_some());
         if until == Until::FirstCommand && !is_open {
             return true;
         }
@@ -186,7 +196,7 @@ impl<'s, 'a> Lexer<'s, 'a> {
 
     fn push(&mut self, at: Position, token: Token) {
         if scope::CLUSTER
-            && let Some(feature) = self.nesting.take(&token)
+            && let Some(feature) = self.nesting.get_mut().and_then(|of| of.take(&token))
         {
             self.scan.unsupported(at, feature);
         }

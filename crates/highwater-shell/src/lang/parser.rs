@@ -58,7 +58,7 @@ pub fn parse(input: &[u8]) -> Result<Parsed, ParseError> {
         (None, Some(missing)) => {
             if scope::CLUSTER
                 && let Err(wrong) = assemble(tokens, bodies)
-                && !wrong.at_end
+                && !wrong.at_end.is_some()
             {
                 return Err(wrong.error);
             }
@@ -97,12 +97,12 @@ pub(super) struct Parser {
 pub(super) struct Wrong {
     pub(super) error: ParseError,
     /// Whether they only end too early.
-    pub(super) at_end: bool,
+    pub(super) at_end: Lab<()>,
 }
 
 impl From<ParseError> for Wrong {
     fn from(error: ParseError) -> Self {
-        Self { error, at_end: false }
+        Self { error, at_end: Lab::default() }
     }
 }
 
@@ -152,9 +152,14 @@ impl Parser {
         found
     }
 
+    /// Whether nothing follows.
+    fn at_end(&mut self) -> Lab<()> {
+        if scope::CLUSTER && self.peek().is_none() { Lab::new(()) } else { Lab::default() }
+    }
+
     /// An error about the next token, or about there being none.
     pub(super) fn wrong(&mut self, what: ParseErrorKind) -> Wrong {
-        let at_end = self.peek().is_none();
+        let at_end = self.at_end();
         Wrong { error: ParseError::new(self.here(), what), at_end }
     }
 
@@ -170,30 +175,31 @@ impl Parser {
 
     /// Commands up to the end, or in brackets up to what closes them, which stays.
     pub(super) fn list(&mut self, closing: Option<&'static str>) -> Result<List, Wrong> {
-        let mut items = Vec::new();
+        let mut items: Vec<AndOr> = Vec::new();
         loop {
             while self.take_if(&Token::LineEnd) {}
-            if self.peek().is_none() || !items.is_empty() && self.is_at(closing) {
+            let is_closed = scope::CLUSTER && !items.is_empty() && self.is_at(closing);
+            if is_closed || self.peek().is_none() {
                 return Ok(List { items });
             }
-            let mut item = self.and_or()?;
-            match self.peek() {
-                None => {}
-                Some(Token::Semicolon | Token::LineEnd) => drop(self.take()),
-                Some(Token::Background) if scope::CLUSTER => {
-                    item.background = true;
-                    self.take();
-                }
-                Some(Token::Background) => {
-                    return Err(unsupported(self.here(), Feature::Background).into());
-                }
-                Some(Token::Close) if closing == Some(")") => {}
-                Some(token) => {
-                    let what = ParseErrorKind::Misplaced(token.as_str());
-                    return Err(self.wrong(what));
-                }
-            }
+            let item = self.and_or()?;
             items.push(item);
+            if scope::CLUSTER && closing == Some(")") && self.is_at(closing) {
+                return Ok(List { items });
+            }
+            match self.take() {
+                None => return Ok(List { items }),
+                Some(Spanned { token: Token::Semicolon | Token::LineEnd, .. }) => {}
+                Some(Spanned { at, token: Token::Background }) => {
+                    if !scope::CLUSTER {
+                        return Err(unsupported(at, Feature::Background).into());
+                    }
+                    if let Some(last) = items.last_mut() {
+                        last.background = true;
+                    }
+                }
+                Some(Spanned { at, token }) => return Err(misplaced(at, &token).into()),
+            }
         }
     }
 
@@ -248,14 +254,15 @@ impl Parser {
             return Err(command.refuse_parenthesis(at).into());
         }
         if command.is_empty() {
-            return Err(match self.peek() {
-                Some(Token::Close) => self.wrong(ParseErrorKind::Misplaced(")")),
-                Some(token) => {
-                    let what = ParseErrorKind::NoCommandBefore(token.as_str());
-                    self.wrong(what)
+            let at_end = self.at_end();
+            let error = match self.take() {
+                Some(Spanned { at, token: Token::Close }) => misplaced(at, &Token::Close),
+                Some(Spanned { at, token }) => {
+                    ParseError::new(at, ParseErrorKind::NoCommandBefore(token.as_str()))
                 }
-                None => self.wrong(ParseErrorKind::Misplaced("line end")),
-            });
+                None => ParseError::new(command.at, ParseErrorKind::Misplaced("line end")),
+            };
+            return Err(Wrong { error, at_end });
         }
         Ok(command)
     }
@@ -297,7 +304,7 @@ impl Parser {
     ) -> Result<(), Wrong> {
         let Some(Token::Word(_)) = self.peek() else {
             let error = ParseError::new(at, ParseErrorKind::NoOperandAfter(operator.as_str()));
-            return Err(Wrong { error, at_end: self.peek().is_none() });
+            return Err(Wrong { error, at_end: self.at_end() });
         };
         let Some(Spanned { token: Token::Word(word), .. }) = self.take() else {
             return Ok(());

@@ -116,8 +116,8 @@ impl Shell {
         }
         let mut left = levels.min(loops as u64);
         while let Some(frame) = self.todo.pop() {
-            if let Frame::Restore(stdio) = frame {
-                self.here = Some(stdio);
+            if let Frame::Restore(stdio) = &frame {
+                self.restore(stdio);
             } else if is_loop(&frame) {
                 left -= 1;
                 if left == 0 {

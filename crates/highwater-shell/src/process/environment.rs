@@ -8,6 +8,7 @@ use highwater_core::world::files::FileKind;
 
 use crate::lang::{List, Scope, glob};
 use crate::process::Out;
+use crate::process::shell::Shell;
 
 /// What a `$( )` has printed.
 pub(super) type Printed = (Rc<List>, Vec<u8>);
@@ -19,25 +20,27 @@ pub(super) struct Environment {
     pub(super) status: u8,
 }
 
-/// An environment and what else is known at the moment of an expansion.
+/// A shell, and what it can look at.
 pub(super) struct View<'a, 'w> {
-    pub(super) environment: &'a Environment,
-    pub(super) printed: &'a [Printed],
+    pub(super) shell: &'a Shell,
     pub(super) out: &'a Out<'w>,
 }
 
 impl Scope for View<'_, '_> {
     fn variable(&self, name: &str) -> Option<&[u8]> {
-        let variables = &self.environment.variables;
+        let variables = &self.shell.environment.variables;
         variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_slice())
     }
 
     fn exit_status(&self) -> u8 {
-        self.environment.status
+        self.shell.environment.status
     }
 
     fn substituted(&self, list: &Rc<List>) -> &[u8] {
-        let printed = self.printed.iter().find(|(known, _)| Rc::ptr_eq(known, list));
+        if !scope::CLUSTER {
+            return b"";
+        }
+        let printed = self.shell.more.printed.iter().find(|(known, _)| Rc::ptr_eq(known, list));
         printed.map_or(b"", |(_, bytes)| bytes)
     }
 

@@ -19,9 +19,13 @@ impl Shell {
         stdio: &mut Stdio,
         out: &mut Out<'_>,
     ) -> Result<(), Failure> {
+        let joined = |word, out: &Out<'_>| {
+            expand_joined(word, &self.view(out))
+                .map_err(|_| (1, "highwater: a redirection is too long\n".to_owned()))
+        };
         let target = match &redirect.target {
             RedirectTarget::HereDocument(word) => {
-                let bytes = expand_joined(word, &self.view(out)).map_err(|_| too_long())?;
+                let bytes = joined(word, out)?;
                 FdTarget::Stream(out.prepared(bytes))
             }
             RedirectTarget::DuplicateOf(0) => stdio.stdin,
@@ -31,10 +35,12 @@ impl Shell {
             RedirectTarget::Read(word)
             | RedirectTarget::Write(word)
             | RedirectTarget::Append(word) => {
-                let path = path(word, &self.view(out))?;
                 if scope::CLUSTER {
+                    let path = path(word, &self.view(out))?;
                     open(&path, &redirect.target, *stdio, out)?
-                } else if path != b"/dev/null" {
+                } else if let path = joined(word, out)?
+                    && path != b"/dev/null"
+                {
                     let path = String::from_utf8_lossy(&path);
                     let column = redirect.at.column;
                     let message = format!(
@@ -59,9 +65,6 @@ impl Shell {
 
 /// The one path that a word means.
 fn path(word: &Word, view: &View<'_, '_>) -> Result<Vec<u8>, Failure> {
-    if !scope::CLUSTER {
-        return expand_joined(word, view).map_err(|_| too_long());
-    }
     let mut fields = expand_word(word, view).map_err(|error| (1, format!("bash: {error}\n")))?;
     match (fields.pop(), fields.is_empty()) {
         (Some(path), true) => Ok(path),
@@ -97,10 +100,6 @@ fn open(
         _ => out.open_file(path, true),
     };
     opened.map_err(|error| (1, format!("bash: {}: {error}\n", String::from_utf8_lossy(path))))
-}
-
-fn too_long() -> Failure {
-    (1, "highwater: a redirection is too long\n".to_owned())
 }
 
 fn bad_descriptor(n: u8) -> Failure {

@@ -52,14 +52,9 @@ impl Shell {
     pub(super) fn next_of_list(&mut self, place: Place, out: &mut Out<'_>) {
         let Some(chain) = place.list.items.get(place.item) else { return };
         let in_background = scope::CLUSTER && chain.background;
-        let mut next = place.clone();
-        if in_background || place.link >= chain.rest.len() {
-            next.item += 1;
-            next.link = 0;
-        } else {
-            next.link += 1;
-        }
-        self.todo.push(Frame::List(next));
+        let is_last = in_background || place.link >= chain.rest.len();
+        let (item, link) = if is_last { (place.item + 1, 0) } else { (place.item, place.link + 1) };
+        self.todo.push(Frame::List(Place { list: Rc::clone(&place.list), item, link }));
         if in_background {
             return self.start_in_background(chain, out);
         }
@@ -223,7 +218,7 @@ impl Shell {
             }
         };
         if *stdio != here {
-            self.todo.push(Frame::Restore(here));
+            self.todo.push(Frame::Restore(Lab::new(here)));
             self.here = Some(*stdio);
         }
         let list = Rc::clone(list);
@@ -367,6 +362,8 @@ impl Shell {
             return true;
         }
         if self.more.waiting.is_some() {
+            // What `wait` has said is over, too.
+            self.running.retain(|(member, _)| *member != process);
             self.go_on_waiting(out);
             return true;
         }

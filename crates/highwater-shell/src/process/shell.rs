@@ -57,7 +57,7 @@ pub(super) enum Frame {
     /// The rest of a loop.
     Loop(Lab<Loop>),
     /// The end of a group with redirections of its own.
-    Restore(Stdio),
+    Restore(Lab<Stdio>),
 }
 
 /// A loop at work.
@@ -126,13 +126,17 @@ impl DerefMut for Extra {
 impl Shell {
     /// A shell for a new terminal.
     pub(super) fn new() -> Self {
-        Self { more: Extra(Lab::new(More::default())), ..Self::default() }
+        let mut shell = Self::default();
+        if scope::CLUSTER {
+            shell.more = Extra(Lab::new(More::default()));
+        }
+        shell
     }
 
     /// A copy that runs a list and ends.
     pub(super) fn child(&self, list: Rc<List>) -> Self {
         let may_become = matches!(list.items.as_slice(), [one]
-            if one.rest.is_empty() && one.first.commands.len() == 1 && !one.first.negated);
+            if one.rest.is_empty() && one.first.commands.len() == 1 && !one.first.negated && !one.background);
         let more =
             More { is_child: true, may_become, jobs: self.more.jobs.clone(), ..More::default() };
         Self {
@@ -267,7 +271,7 @@ impl Shell {
             match self.todo.pop() {
                 Some(Frame::List(place)) => self.next_of_list(place, out),
                 Some(Frame::Loop(again)) => self.next_of_loop(again),
-                Some(Frame::Restore(stdio)) => self.here = Some(stdio),
+                Some(Frame::Restore(stdio)) => self.restore(&stdio),
                 None if scope::CLUSTER && self.more.is_child => {
                     return out.exit(self.environment.status);
                 }
@@ -315,18 +319,21 @@ impl Shell {
         self.advance(out);
     }
 
+    pub(super) fn restore(&mut self, stdio: &Lab<Stdio>) {
+        self.here = stdio.get().copied().or(self.here);
+    }
+
     /// Leaves out what is left to do.
     pub(super) fn give_up(&mut self) {
         while let Some(frame) = self.todo.pop() {
             if let Frame::Restore(stdio) = frame {
-                self.here = Some(stdio);
+                self.restore(&stdio);
             }
         }
     }
 
     /// What the words of a command see.
     pub(super) fn view<'a, 'w>(&'a self, out: &'a Out<'w>) -> View<'a, 'w> {
-        let printed = if scope::CLUSTER { self.more.printed.as_slice() } else { &[] };
-        View { environment: &self.environment, printed, out }
+        View { shell: self, out }
     }
 }

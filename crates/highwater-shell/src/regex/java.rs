@@ -42,6 +42,10 @@ impl Parser {
                 while self.reader.peek().is_some() && !self.reader.eat("\\E") {
                     nodes.extend(self.reader.next().map(|quoted| Node::One(Set::one(quoted))));
                 }
+                // What follows repeats the last character only.
+                if let Some(last) = nodes.pop() {
+                    nodes.push(self.repeated(last)?);
+                }
                 continue;
             }
             let node = self.atom()?;

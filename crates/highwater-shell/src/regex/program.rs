@@ -140,9 +140,10 @@ impl Program {
 
     fn repeat(&mut self, node: &Node, least: u32, most: Option<u32>) -> Result<(), Problem> {
         for _ in 0..least {
+            let before = self.steps.len();
             self.add(node)?;
-            // What takes no instructions could be repeated for ever.
-            if self.steps.is_empty() {
+            // Nothing, repeated, is nothing.
+            if self.steps.len() == before {
                 break;
             }
         }

@@ -74,6 +74,16 @@ const MORE: &[CommandInfo] = &[
         usage: "[-vicnoEFqwx] PATTERN [FILE]...",
         about: "prints the lines that a pattern fits",
     },
+    CommandInfo {
+        name: "kafka-console-consumer.sh",
+        usage: "--bootstrap-server localhost:9092 --topic T --from-beginning ...",
+        about: "prints records as they come",
+    },
+    CommandInfo {
+        name: "kafka-producer-perf-test.sh",
+        usage: "--topic T --num-records N --record-size BYTES --throughput -1 ...",
+        about: "sends many records and says how fast that went",
+    },
     CommandInfo { name: "ls", usage: "[PATH]...", about: "lists files" },
     CommandInfo { name: "mkdir", usage: "[-p] PATH...", about: "makes folders" },
     CommandInfo { name: "rm", usage: "[-rf] PATH...", about: "removes files" },

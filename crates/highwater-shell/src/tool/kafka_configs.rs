@@ -11,9 +11,10 @@ use highwater_core::controller::{broker_config, topic_name};
 use highwater_core::error::KafkaError;
 use highwater_core::ids::{BrokerId, ClientId, TopicName};
 use highwater_core::java::hash_map::{Made, iteration_order, string_hash};
-use highwater_core::net::admin::{AdminAnswer, AdminRequest};
+use highwater_core::net::admin::{AdminAnswer, AdminRequest, ConfigChanges};
 use highwater_core::net::message::{ConfigEntry, ConfigSource};
 use highwater_core::number;
+use highwater_core::scope::Lab;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
@@ -78,7 +79,8 @@ impl KafkaConfigs {
         match changes {
             Some(changes) => {
                 let resource = tool.resource();
-                let request = AdminRequest::AlterConfigs { resource, changes };
+                let request =
+                    AdminRequest::AlterConfigs(Lab::new(ConfigChanges { resource, changes }));
                 out.command(client, ClientCommand::Ask(Rc::new(request)));
             }
             None => tool.look_around(out),
@@ -137,7 +139,7 @@ impl KafkaConfigs {
             }
             ClientReply::Answer(answer) => match &**answer {
                 AdminAnswer::ConfigsAltered(outcome) => {
-                    outcome.as_ref().map_err(failed)?;
+                    outcome.known().as_ref().map_err(failed)?;
                     let (many, one) = self.kind.names();
                     let text = match &self.which {
                         Which::Named(name) => {

@@ -6,6 +6,7 @@ use highwater_core::client::{ClientCommand, ClientReply};
 use highwater_core::ids::{Offset, PartitionId, TopicName, TopicPartition};
 use highwater_core::java::hash_map::{Made, iteration_order, partition_hash};
 use highwater_core::net::message::LowWatermarks;
+use highwater_core::scope::Lab;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
@@ -55,7 +56,7 @@ impl KafkaDeleteRecords {
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
         out.write(Fd::Stdout, "Executing records delete operation\n");
         out.write(Fd::Stdout, "Records delete operation completed:\n");
-        out.command(client, ClientCommand::DeleteRecords(Rc::new(deletions)));
+        out.command(client, ClientCommand::DeleteRecords(Lab::new(Rc::new(deletions))));
         Ok(Self)
     }
 }
@@ -68,7 +69,7 @@ impl Program for KafkaDeleteRecords {
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::LowWatermarks(answers)) => {
-                print(answers, out);
+                print(answers.known(), out);
                 Next::Exit(0)
             }
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),

@@ -6,6 +6,7 @@ use highwater_core::ids::{PartitionId, TopicName, TopicPartition};
 use highwater_core::java::hash_map::{Made, chained_order, partition_hash};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, ElectionType};
 use highwater_core::net::message::PartitionOutcomes;
+use highwater_core::scope::Lab;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
@@ -50,7 +51,7 @@ impl KafkaLeaderElection {
         let (bootstrap, kind, partitions) = asked;
         let client_id = "adminclient-1".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
-        let request = AdminRequest::ElectLeaders { kind, partitions };
+        let request = AdminRequest::ElectLeaders { kind, partitions: Lab::new(partitions) };
         out.command(client, ClientCommand::Ask(request.into()));
         Ok(Self { kind })
     }
@@ -97,8 +98,10 @@ impl Program for KafkaLeaderElection {
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Answer(answer)) => match &**answer {
-                AdminAnswer::LeadersElected(outcomes) => Next::Exit(self.print(outcomes, out)),
-                AdminAnswer::ElectionFailed(error) => Next::Exit(fail(error, out)),
+                AdminAnswer::LeadersElected(outcomes) => {
+                    Next::Exit(self.print(outcomes.known(), out))
+                }
+                AdminAnswer::ElectionFailed(error) => Next::Exit(fail(error.known(), out)),
                 _ => Next::Wait,
             },
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),

@@ -13,7 +13,7 @@ use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest};
 use highwater_core::number;
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
@@ -125,10 +125,12 @@ impl KafkaTopics {
                 }
                 Err(error.clone().into())
             }
-            AdminAnswer::PartitionsCreated(Err(error)) => Err(error.clone().into()),
-            AdminAnswer::PartitionsCreated(Ok(())) if scope::CLUSTER => self.alter_next(out),
-            AdminAnswer::TopicsDeleted(outcomes) => {
-                for (_, outcome) in outcomes {
+            AdminAnswer::PartitionsCreated(outcome) if scope::CLUSTER => match outcome.known() {
+                Err(error) => Err(error.clone().into()),
+                Ok(()) => self.alter_next(out),
+            },
+            AdminAnswer::TopicsDeleted(outcomes) if scope::CLUSTER => {
+                for (_, outcome) in outcomes.known() {
                     outcome.clone()?;
                 }
                 Ok(Next::Exit(0))
@@ -169,7 +171,7 @@ impl KafkaTopics {
         }
         if scope::CLUSTER && self.options.has("delete") {
             let names = found.iter().map(|(name, _)| name.clone()).collect();
-            let request = Rc::new(AdminRequest::DeleteTopics(names));
+            let request = Rc::new(AdminRequest::DeleteTopics(Lab::new(names)));
             out.command(self.client, ClientCommand::Ask(request));
             return Ok(Next::Wait);
         }

@@ -6,8 +6,9 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
+use highwater_core::number;
+use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
-use highwater_core::{number, scope};
 
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
@@ -18,10 +19,12 @@ pub mod clock;
 pub mod hw;
 mod json;
 mod kafka_configs;
+pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
 mod kafka_delete_records;
 pub mod kafka_get_offsets;
 mod kafka_leader_election;
+pub mod kafka_producer_perf_test;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
@@ -49,7 +52,7 @@ enum State {
 /// All that a command says.
 #[derive(Debug)]
 struct Words {
-    stdout: Vec<u8>,
+    stdout: Lab<Vec<u8>>,
     stderr: String,
     status: u8,
 }
@@ -57,7 +60,7 @@ struct Words {
 /// One variant for each command.
 #[derive(Clone, Debug)]
 enum Running {
-    Small(Box<dyn small::Program>),
+    Small(small::Small),
     Hw(hw::Hw),
     Topics(kafka_topics::KafkaTopics),
     ConsoleProducer(kafka_console_producer::KafkaConsoleProducer),
@@ -80,6 +83,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// A command of which everything is known before it begins, such as one of the shell's own.
 pub(crate) fn says(stdout: Vec<u8>, stderr: String, status: u8) -> Tool {
+    let stdout = if scope::CLUSTER { Lab::new(stdout) } else { Lab::default() };
     let words = Rc::new(Words { stdout, stderr, status });
     Tool { name: "?", arguments: Rc::default(), state: State::Says(words) }
 }
@@ -129,8 +133,8 @@ impl Tool {
         let next = match (&mut self.state, input) {
             (State::Ended, _) => return,
             (State::Says(words), _) => {
-                if scope::CLUSTER && !words.stdout.is_empty() {
-                    out.write(Fd::Stdout, words.stdout.as_slice());
+                if let Some(stdout) = words.stdout.get().filter(|stdout| !stdout.is_empty()) {
+                    out.write(Fd::Stdout, stdout.as_slice());
                 }
                 if !words.stderr.is_empty() {
                     out.write(Fd::Stderr, words.stderr.as_str());
@@ -190,7 +194,7 @@ impl Tool {
                 kafka_get_offsets::KafkaGetOffsets::start(&arguments, out).map(Running::GetOffsets)
             }
             name if scope::CLUSTER && self.is_java() => {
-                start_rarer(name, &arguments, out).map(Running::Small)
+                start_rarer(name, &arguments, out).map(Running::whole)
             }
             name => small::start(name, &arguments, out).map(Running::Small),
         };
@@ -212,6 +216,8 @@ fn start_rarer(
 ) -> Result<Box<dyn small::Program>, Ended> {
     Ok(match name {
         "kafka-configs.sh" => Box::new(kafka_configs::KafkaConfigs::start(arguments, out)?),
+        "kafka-console-consumer.sh" => return kafka_console_consumer::start(arguments, out),
+        "kafka-producer-perf-test.sh" => return kafka_producer_perf_test::start(arguments, out),
         "kafka-delete-records.sh" => {
             Box::new(kafka_delete_records::KafkaDeleteRecords::start(arguments, out)?)
         }
@@ -223,10 +229,16 @@ fn start_rarer(
 }
 
 impl Running {
+    /// A tool that a page about one broker has not.
+    fn whole(tool: Box<dyn small::Program>) -> Self {
+        Self::Small(small::Small::Whole(Lab::new(tool)))
+    }
+
     /// SIGTERM: a Java program closes its clients first, as its shutdown hooks do.
     fn terminate(&mut self, out: &mut Out<'_>) -> Next {
         match self {
             Self::ConsoleProducer(tool) => tool.close(STATUS_TERMINATED, out),
+            Self::Small(tool) => tool.terminate(out),
             _ => Next::Exit(STATUS_TERMINATED),
         }
     }

@@ -1,7 +1,5 @@
 //! `cat`: prints what it reads; `-n` numbers the lines.
 
-use highwater_core::scope;
-
 use crate::process::Out;
 use crate::tool::small::Started;
 use crate::tool::small::getopt::Known;
@@ -17,10 +15,6 @@ struct Cat {
 }
 
 pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
-    if !scope::CLUSTER {
-        let cat = Cat { number: None, in_line: false };
-        return pump::start("cat", Box::new(cat), arguments, out);
-    }
     let given = KNOWN.read(arguments, out)?;
     let cat = Cat { number: given.has(b'n').then_some(0), in_line: false };
     pump::start("cat", Box::new(cat), &given.operands, out)
@@ -28,7 +22,7 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
 
 impl Filter for Cat {
     fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Flow {
-        let Some(number) = self.number.as_mut().filter(|_| scope::CLUSTER) else {
+        let Some(number) = self.number.as_mut() else {
             out.extend_from_slice(bytes);
             return Flow::More;
         };

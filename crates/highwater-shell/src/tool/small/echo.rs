@@ -11,10 +11,8 @@ pub(super) fn run(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
     let mut words = arguments;
     let (mut newline, mut escapes) = (true, false);
     while let Some((flags, rest)) = words.split_first() {
-        let Some(letters) = flags.strip_prefix(b"-").filter(|letters| !letters.is_empty()) else {
-            break;
-        };
-        if !letters.iter().all(|letter| b"neE".contains(letter)) {
+        let [b'-', letters @ ..] = flags.as_slice() else { break };
+        if letters.is_empty() || !letters.iter().all(|letter| b"neE".contains(letter)) {
             break;
         }
         for letter in letters {

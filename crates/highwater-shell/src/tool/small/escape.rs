@@ -44,15 +44,11 @@ pub(super) fn one(rest: &[u8], style: Style, text: &mut Vec<u8>) -> Option<usize
         b'r' => text.push(b'\r'),
         b'\\' => text.push(b'\\'),
         b'"' if style == Style::Format => text.push(b'"'),
-        b'0' if style != Style::Format => {
-            let (value, count) = digits(&rest[1..], 8, 3);
-            text.push((value & 0xff) as u8);
-            return Some(1 + count);
+        b'0' if scope::CLUSTER && style != Style::Format => {
+            return Some(1 + octal(&rest[1..], text));
         }
         b'0'..=b'7' if style != Style::Echo => {
-            let (value, count) = digits(rest, 8, 3);
-            text.push((value & 0xff) as u8);
-            return Some(count);
+            return Some(octal(rest, text));
         }
         _ if scope::CLUSTER => return rare(*byte, rest, style, text),
         other => text.extend([b'\\', *other]),
@@ -90,6 +86,18 @@ fn rare(byte: u8, rest: &[u8], style: Style, text: &mut Vec<u8>) -> Option<usize
         other => text.extend([b'\\', other]),
     }
     Some(1)
+}
+
+/// Takes up to three octal digits; how many there were.
+fn octal(rest: &[u8], text: &mut Vec<u8>) -> usize {
+    let digits = rest.iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7'));
+    let (mut value, mut count) = (0u8, 0);
+    for digit in digits {
+        value = value.wrapping_mul(8).wrapping_add(digit - b'0');
+        count += 1;
+    }
+    text.push(value);
+    count
 }
 
 /// Takes up to `most` digits; the number, and how many there were.

@@ -1,12 +1,12 @@
 //! `head`: the first lines or bytes of what it reads.
 
-use highwater_core::{number, scope};
+use highwater_core::number;
 
 use crate::process::Out;
+use crate::tool::refuse;
 use crate::tool::small::Started;
 use crate::tool::small::getopt::{Known, quoted};
 use crate::tool::small::pump::{self, Filter, Flow};
-use crate::tool::{Ended, refuse};
 
 const KNOWN: Known = Known {
     tool: "head",
@@ -47,10 +47,6 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
         held: None,
         headers: Headers::new(false, false, 0),
     };
-    if !scope::CLUSTER {
-        head.count = simple_count(arguments, out)?;
-        return pump::start("head", Box::new(head), &[], out);
-    }
     let given = KNOWN.read(&modern(arguments), out)?;
     for (letter, value) in &given.options {
         head.unit = match letter {
@@ -98,20 +94,6 @@ pub(super) fn size(text: &[u8]) -> Option<u64> {
     count.checked_mul(unit)
 }
 
-/// What a page about one broker takes: `-n LINES` and `-LINES`.
-fn simple_count(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<u64, Ended> {
-    let count = match arguments {
-        [] => Some(b"10".as_slice()),
-        [flag, count] if flag == b"-n" => Some(count.as_slice()),
-        [one] => one.strip_prefix(b"-n").or_else(|| one.strip_prefix(b"-")),
-        _ => None,
-    };
-    let count = count.and_then(|count| std::str::from_utf8(count).ok());
-    count
-        .and_then(number::unsigned)
-        .ok_or_else(|| refuse(format_args!("head: usage here: head [-n LINES]"), 1, out))
-}
-
 impl Headers {
     pub(super) fn new(quiet: bool, verbose: bool, files: usize) -> Self {
         Self { shown: verbose || files > 1 && !quiet, is_first: true }
@@ -132,20 +114,16 @@ impl Headers {
 impl Filter for Head {
     fn open(&mut self, name: &[u8], out: &mut Vec<u8>) {
         self.left = self.count;
-        if scope::CLUSTER {
-            self.headers.show(name, out);
-        }
+        self.headers.show(name, out);
     }
 
     fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Flow {
-        if scope::CLUSTER
-            && let Some(held) = &mut self.held
-        {
+        if let Some(held) = &mut self.held {
             held.extend_from_slice(bytes);
             return Flow::More;
         }
         let mut end = bytes.len();
-        if self.unit == Unit::Lines || !scope::CLUSTER {
+        if self.unit == Unit::Lines {
             if self.left == 0 {
                 return Flow::Skip;
             }
@@ -167,9 +145,7 @@ impl Filter for Head {
     }
 
     fn close(&mut self, out: &mut Vec<u8>) -> Flow {
-        if scope::CLUSTER
-            && let Some(held) = self.held.as_mut().map(std::mem::take)
-        {
+        if let Some(held) = self.held.as_mut().map(std::mem::take) {
             let dropped = usize::try_from(self.count).unwrap_or(usize::MAX);
             let end = match self.unit {
                 Unit::Bytes => held.len().saturating_sub(dropped),

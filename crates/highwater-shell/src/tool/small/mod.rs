@@ -6,10 +6,12 @@
 
 use std::fmt;
 
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::ProcessInput;
 
 use crate::process::Out;
+use crate::process::shell::STATUS_TERMINATED;
+use crate::tool::small::simple::Simple;
 use crate::tool::{Ended, Next};
 
 mod cat;
@@ -24,6 +26,7 @@ mod lines;
 mod printf;
 mod pump;
 mod seq;
+mod simple;
 mod sleep;
 mod sort;
 mod tail;
@@ -36,6 +39,10 @@ mod wc;
 pub(crate) trait Program: fmt::Debug {
     /// Something happens to it.
     fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next;
+    /// SIGTERM.
+    fn terminate(&mut self, _out: &mut Out<'_>) -> Next {
+        Next::Exit(STATUS_TERMINATED)
+    }
     /// The same once more.
     fn copy(&self) -> Box<dyn Program>;
 }
@@ -49,22 +56,53 @@ impl Clone for Box<dyn Program> {
 /// What became of a tool in its first moment.
 type Started = Result<Box<dyn Program>, Ended>;
 
+/// A running tool: of every build, or of one with the cluster.
+#[derive(Clone, Debug)]
+pub(crate) enum Small {
+    Simple(Simple),
+    Whole(Lab<Box<dyn Program>>),
+}
+
+impl Small {
+    pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
+        match self {
+            Self::Simple(tool) => tool.handle(input, out),
+            Self::Whole(tool) => tool.get_mut().map_or(Next::Wait, |tool| tool.handle(input, out)),
+        }
+    }
+
+    pub(crate) fn terminate(&mut self, out: &mut Out<'_>) -> Next {
+        match self {
+            Self::Simple(_) => Next::Exit(STATUS_TERMINATED),
+            Self::Whole(tool) => tool.get_mut().map_or(Next::Wait, |tool| tool.terminate(out)),
+        }
+    }
+}
+
 /// Starts the tool of that name.
-pub(crate) fn start(name: &'static str, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
+pub(crate) fn start(
+    name: &'static str,
+    arguments: &[Vec<u8>],
+    out: &mut Out<'_>,
+) -> Result<Small, Ended> {
     match name {
-        "cat" => cat::start(arguments, out),
         "echo" => Err(echo::run(arguments, out)),
-        "head" => head::start(arguments, out),
         "printf" => Err(printf::run(arguments, out)),
-        "sleep" => sleep::start(arguments, out),
-        _ if scope::CLUSTER => start_other(name, arguments, out),
+        "sleep" => sleep::start(arguments, out).map(Small::Simple),
+        _ if scope::CLUSTER => {
+            start_whole(name, arguments, out).map(|of| Small::Whole(Lab::new(of)))
+        }
+        "cat" => simple::cat(arguments, out).map(Small::Simple),
+        "head" => simple::head(arguments, out).map(Small::Simple),
         _ => Err(Ended(127)),
     }
 }
 
-/// Starts a tool that a page about one broker has not.
-fn start_other(name: &'static str, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
+/// Starts a tool that a page about one broker has not, or not all of it.
+fn start_whole(name: &'static str, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
     match name {
+        "cat" => cat::start(arguments, out),
+        "head" => head::start(arguments, out),
         "cut" => cut::start(arguments, out),
         "grep" => grep::start(arguments, out),
         "ls" => Err(files::ls(arguments, out)),

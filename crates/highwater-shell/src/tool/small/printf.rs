@@ -43,19 +43,16 @@ pub(super) fn run(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
         return refuse(format_args!("printf: usage: printf [-v var] format [arguments]"), 2, out);
     };
     let mut printer = Printer { words: words.iter(), text: Vec::new(), complaints: String::new() };
-    let mut status = 0;
     loop {
         let left = printer.words.len();
         match printer.once(format) {
             Ok(()) => {}
             Err(Stop::Cut) => break,
             Err(Stop::Unknown(what)) => {
-                let message = format!(
-                    "printf: `{what}` is not understood here; use %s, or %d with a number\n"
+                let message = format_args!(
+                    "printf: `{what}` is not understood here; use %s, or %d with a number"
                 );
-                printer.complaints.push_str(&message);
-                status = 1;
-                break;
+                return refuse(message, 1, out);
             }
         }
         let now = printer.words.len();
@@ -64,13 +61,11 @@ pub(super) fn run(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
         }
     }
     // What bash prints leaves its buffer at the end only.
-    if !printer.complaints.is_empty() {
-        status = 1;
+    let status = u8::from(scope::CLUSTER && !printer.complaints.is_empty());
+    if status > 0 {
         out.write(Fd::Stderr, printer.complaints);
     }
-    if !printer.text.is_empty() {
-        out.write(Fd::Stdout, printer.text);
-    }
+    out.write(Fd::Stdout, printer.text);
     Ended(status)
 }
 

@@ -3,15 +3,14 @@
 
 use std::fmt;
 
-use highwater_core::scope;
 use highwater_core::world::files::FileError;
 use highwater_core::world::process::{Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
+use crate::tool::Ended;
 use crate::tool::Next;
 use crate::tool::small::{Program, Started};
-use crate::tool::{Ended, refuse};
 
 /// Whether a filter wants to read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,13 +124,6 @@ impl Pump {
                     Flow::Stop => return self.finish(out),
                 }
                 return Next::Wait;
-            }
-            if !scope::CLUSTER {
-                let tool = self.tool;
-                let name = String::from_utf8_lossy(&name);
-                let message =
-                    format_args!("{tool}: {name}: files are not built yet; {tool} reads its input");
-                return Next::Exit(refuse(message, 1, out).0);
             }
             let flow = match out.read_file(&name) {
                 Ok(bytes) => {

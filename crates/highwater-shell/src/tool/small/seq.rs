@@ -301,6 +301,7 @@ impl Seq {
         while left > 0 && self.has_next() {
             if self.printed == MOST {
                 let message = "seq: Highwater prints a million numbers at most";
+                text.push(b'\n');
                 out.write(Fd::Stdout, text);
                 return Next::Exit(refuse(format_args!("{message}"), 1, out).0);
             }

@@ -3,23 +3,18 @@
 use highwater_core::number;
 use highwater_core::scope;
 use highwater_core::time::SimDuration;
-use highwater_core::world::process::ProcessInput;
 
 use crate::process::Out;
-use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::small::getopt::{Known, quoted};
-use crate::tool::small::{Program, Started};
-use crate::tool::{Ended, Next, refuse};
+use crate::tool::small::simple::Simple;
+use crate::tool::{Ended, refuse};
 
 /// The longest sleep: a thousand years of virtual time would only run into odd ends.
 const MOST_SLEEP_S: u64 = 366 * 86_400;
 
 const KNOWN: Known = Known { tool: "sleep", short: "", long: &[], status: 1 };
 
-#[derive(Clone, Debug)]
-struct Sleep;
-
-pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
+pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, Ended> {
     let given;
     let mut words = arguments;
     if scope::CLUSTER {
@@ -27,12 +22,21 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
         words = &given.operands;
     }
     let Some(first) = words.first() else {
-        return Err(wrong("missing operand", "", out));
+        return Err(if scope::CLUSTER {
+            KNOWN.wrong(format_args!("missing operand"), out)
+        } else {
+            refuse(format_args!("sleep: missing operand"), 1, out)
+        });
     };
     let mut total = SimDuration(0);
     for word in words {
-        let Some(span) = seconds(&String::from_utf8_lossy(word)) else {
-            return Err(wrong("invalid time interval ", &quoted(word), out));
+        let text = String::from_utf8_lossy(word);
+        let Some(span) = seconds(&text) else {
+            return Err(if scope::CLUSTER {
+                KNOWN.wrong(format_args!("invalid time interval {}", quoted(word)), out)
+            } else {
+                refuse(format_args!("sleep: invalid time interval '{text}'"), 1, out)
+            });
         };
         total = SimDuration(total.0.saturating_add(span.0));
     }
@@ -42,28 +46,7 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Started {
         return Err(refuse(message, 1, out));
     }
     out.wait(total, 1);
-    Ok(Box::new(Sleep))
-}
-
-fn wrong(what: &str, word: &str, out: &mut Out<'_>) -> Ended {
-    if scope::CLUSTER {
-        return KNOWN.wrong(format_args!("{what}{word}"), out);
-    }
-    refuse(format_args!("sleep: {what}{word}"), 1, out)
-}
-
-impl Program for Sleep {
-    fn copy(&self) -> Box<dyn Program> {
-        Box::new(self.clone())
-    }
-
-    fn handle(&mut self, input: &ProcessInput, _out: &mut Out<'_>) -> Next {
-        match input {
-            ProcessInput::Timer(_) => Next::Exit(0),
-            ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
-            _ => Next::Wait,
-        }
-    }
+    Ok(Simple::Sleep)
 }
 
 /// A number of seconds with at most six decimals that count, and s, m, h or d behind it.
