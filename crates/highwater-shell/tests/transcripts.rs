@@ -118,3 +118,10 @@ whole! {
     /// The console consumer's options: formats, bounds, resets, settings, errors, signals.
     console_consumer: "recorded/console-consumer.console",
 }
+
+/// Settings of brokers.
+#[test]
+fn broker_configs() {
+    let text = include_str!("../../../tests/transcripts/recorded/broker-configs.console");
+    check_all("broker-configs.console", text);
+}

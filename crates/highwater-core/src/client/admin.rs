@@ -200,7 +200,7 @@ impl Admin {
             if let (true, Response::Metadata { brokers, topics }) = (is_awaited, response) {
                 call.waits_for = None;
                 self.connection.learn(brokers);
-                leaders.ask_leaders(topics, out);
+                leaders.ask_leaders(topics, &self.client_id, out);
             } else {
                 leaders.handle_answer(message.correlation, response, &self.client_id, out);
             }

@@ -76,7 +76,7 @@ impl LeaderCall {
     }
 
     /// Sends each leader what is asked about the partitions that it leads.
-    pub(super) fn ask_leaders(&mut self, topics: &TopicAnswers, out: &mut Outbox) {
+    pub(super) fn ask_leaders(&mut self, topics: &TopicAnswers, client_id: &str, out: &mut Outbox) {
         self.attempts += 1;
         let mut by_leader: SortedMap<BrokerId, Vec<TopicPartition>> = SortedMap::new();
         let mut unknown = Vec::new();
@@ -96,7 +96,11 @@ impl LeaderCall {
             }
         }
         for which in unknown {
-            let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+            let error = if scope::CLUSTER {
+                invalid_topic(&which, client_id, out)
+            } else {
+                KafkaError::plain(ErrorCode::UnknownTopicOrPartition)
+            };
             self.found.insert(which, Err(error));
         }
         for (leader, partitions) in by_leader {
@@ -233,6 +237,21 @@ impl LeaderCall {
         }
         self.reply(out);
     }
+}
+
+/// What becomes of a partition of a topic that cannot be; the client logs it.
+fn invalid_topic(which: &TopicPartition, client_id: &str, out: &mut Outbox) -> KafkaError {
+    let (topic, code) = (&which.topic, ErrorCode::InvalidTopic);
+    let text = format!(
+        "[AdminClient clientId={client_id}] Received invalid topic error for topic {topic} in \
+         `Metadata` response (org.apache.kafka.clients.admin.internals.PartitionLeaderStrategy)\n{}: {}",
+        code.exception(),
+        code.default_message()
+    );
+    out.reply(ClientReply::Log(LogLevel::Error, text));
+    let text =
+        format!("Failed to fetch metadata for partition {which} due to invalid topic `{topic}`");
+    KafkaError::new(code, text)
 }
 
 /// Whether there can be no topic of that name.
