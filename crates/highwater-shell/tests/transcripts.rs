@@ -97,6 +97,10 @@ whole! {
     serialization: "kafka/28-serialization.console",
     /// The console consumer's options: formats, bounds, resets, settings, errors, signals.
     console_consumer: "recorded/console-consumer.console",
+    /// Every deserializer and formatter, with bytes that fit and that do not.
+    deserializers: "recorded/deserializers.console",
+    /// The producer's performance tool: its lines without their numbers, and its complaints.
+    producer_perf_test: "recorded/producer-perf-test.console",
 }
 
 /// Failover up to the first command of another tool, with what consumers read after it.
