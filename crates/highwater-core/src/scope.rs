@@ -3,10 +3,14 @@
 //! and checked, and left out of a program whose build does not ask for it.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// More than one replica, faults, elections, and the parts of storage that only the Lab shows
 /// (feature `cluster`, on by default).
 pub const CLUSTER: bool = cfg!(feature = "cluster");
+
+/// Whether a world hashes all that happens in it. A page shows no such number.
+pub const TRACE: bool = CLUSTER;
 
 /// Something that only a build with the cluster can hold. In another build it takes no room, cannot be
 /// there, and leaves no code behind to copy or drop it.
@@ -76,6 +80,9 @@ impl<T> Holds<T> for Build<false> {
 
 type Here = Build<CLUSTER>;
 
+/// What a panic says that only a fault of our own can lead to.
+pub(crate) const ABSENT: &str = "only a build with the cluster looks at what belongs to it";
+
 impl<T> Lab<T> {
     /// Holds something.
     #[must_use]
@@ -95,6 +102,15 @@ impl<T> Lab<T> {
     #[inline]
     pub fn get_mut(&mut self) -> Option<&mut T> {
         <Here as Holds<T>>::change(&mut self.0)
+    }
+
+    /// What a build with the cluster always puts in, and no other build asks for.
+    ///
+    /// # Panics
+    /// Nothing was put in.
+    #[must_use]
+    pub fn known(&self) -> &T {
+        self.get().expect(ABSENT)
     }
 
     /// Whether it holds anything.
@@ -127,5 +143,14 @@ impl<T: Eq> Eq for Lab<T> {}
 impl<T: fmt::Debug> fmt::Debug for Lab<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+impl<T: Hash> Hash for Lab<T> {
+    /// As what it holds, so that a trace does not tell that this stands between.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if let Some(held) = self.get() {
+            held.hash(state);
+        }
     }
 }

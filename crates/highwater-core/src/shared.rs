@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use crate::scope::Lab;
+use crate::scope::{ABSENT, Lab};
 
 /// Copying it copies a pointer; the first change after that copies the value. A build without the
 /// cluster does not hold it and must not look at it.
@@ -15,8 +15,6 @@ impl<T: Default> Default for Shared<T> {
         Self(Lab::new(Rc::default()))
     }
 }
-
-const ABSENT: &str = "only a build with the cluster looks at what belongs to it";
 
 impl<T> Deref for Shared<T> {
     type Target = T;

@@ -1,6 +1,8 @@
 //! A map as a sorted vector, and a sort: small code on the page, where each further type of a
 //! `BTreeMap` or of a stable sort costs kilobytes. Maps here hold tens to thousands of keys.
 
+use std::cmp::Ordering;
+
 /// A map in the order of its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedMap<K, V> {
@@ -21,7 +23,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     fn place(&self, key: &K) -> Result<usize, usize> {
-        self.entries.binary_search_by(|(known, _)| known.cmp(key))
+        search(self.entries.len(), &|index| self.entries[index].0.cmp(key))
     }
 
     /// The value of a key.
@@ -110,6 +112,21 @@ impl<K: Ord, V> SortedMap<K, V> {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+}
+
+/// A binary search that is on a page once, not once for every type: `compare` says how the item with
+/// that number compares with what is wanted.
+fn search(len: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low.midpoint(high);
+        match compare(middle) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+            Ordering::Equal => return Ok(middle),
+        }
+    }
+    Err(low)
 }
 
 impl<K, V> IntoIterator for SortedMap<K, V> {

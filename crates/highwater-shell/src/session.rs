@@ -9,7 +9,6 @@ use highwater_core::world::input::InputKind;
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::stream::{OutputKind, TerminalState};
 use highwater_core::world::timeline::Timeline;
-use highwater_core::world::world::World;
 
 use crate::lang::Missing;
 use crate::process::ShellProcess;
@@ -44,9 +43,8 @@ impl Session {
     /// # Errors
     /// An option is out of range.
     pub fn new(options: ClusterOptions) -> Result<Self, CommandError> {
-        let mut world = World::new(options)?;
-        let terminal = world.open_terminal(ShellProcess::shell());
-        Ok(Self { timeline: Timeline::new(world), terminal })
+        let (timeline, terminal) = Timeline::begin(options, ShellProcess::shell)?;
+        Ok(Self { timeline, terminal })
     }
 
     /// The timeline.

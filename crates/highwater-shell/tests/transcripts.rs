@@ -85,6 +85,20 @@ macro_rules! whole {
 }
 
 whole! {
+    /// Topics are made, listed, described, altered, deleted.
+    topics_of_the_oracle: "kafka/01-topics.console",
+    /// What `kafka-topics.sh` says when something is wrong.
+    topic_errors: "kafka/02-topic-errors.console",
+    /// Where partitions end, begin and reach a time.
+    get_offsets: "kafka/05-get-offsets.console",
+    /// The leader's broker dies, comes back, and others stop in order.
+    failover: "kafka/11-failover.console",
+    /// The only in-sync replica dies: waiting or losing data is a choice.
+    unclean: "kafka/13-unclean.console",
+    /// Whole old segments go, by time and by size.
+    retention: "kafka/16-retention.console",
+    /// Settings of topics and brokers.
+    configs: "kafka/18-configs.console",
     /// Too few in-sync replicas: what is refused, what is taken, what can be read.
     min_isr: "kafka/12-min-isr.console",
     /// Eligible leader replicas; a consumer reads what they kept.
@@ -95,24 +109,16 @@ whole! {
     zombie: "kafka/25-zombie.console",
     /// Deserializers that fit and one that does not.
     serialization: "kafka/28-serialization.console",
+    /// Elections of leaders: options, files of partitions, outcomes.
+    leader_election: "recorded/leader-election.console",
+    /// Records that are deleted: options, files of offsets, outcomes.
+    delete_records: "recorded/delete-records.console",
+    /// Settings of topics: options and errors.
+    topic_configs: "recorded/topic-configs.console",
     /// The console consumer's options: formats, bounds, resets, settings, errors, signals.
     console_consumer: "recorded/console-consumer.console",
     /// Every deserializer and formatter, with bytes that fit and that do not.
     deserializers: "recorded/deserializers.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
-}
-
-/// Failover up to the first command of another tool, with what consumers read after it.
-#[test]
-fn failover() {
-    let text = include_str!("../../../tests/transcripts/kafka/11-failover.console");
-    check("11-failover.console", text, 12);
-}
-
-/// Retention by time and by size, with a consumer and the performance tool.
-#[test]
-fn retention() {
-    let text = include_str!("../../../tests/transcripts/kafka/16-retention.console");
-    check("16-retention.console", text, 12);
 }

@@ -10,6 +10,7 @@ use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
 use crate::net::message::Request;
 use crate::replication::partition::Partition;
 use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
+use crate::scope::Lab;
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -38,7 +39,7 @@ impl Broker {
         if fetcher.is_empty() && fetch.forgotten.is_empty() {
             return;
         }
-        let request = Request::Internal(InternalRequest::Fetch(fetch));
+        let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
         fetcher.note_sent(id);
         if !out.is_quiet() {

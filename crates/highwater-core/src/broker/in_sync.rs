@@ -7,6 +7,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{AlteredPartition, InternalRequest, IsrProposal};
 use crate::replication::replica::LAG_TIME_MAX;
+use crate::scope::Lab;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
@@ -118,6 +119,7 @@ impl Broker {
         self.replication.alter_partition.sent =
             partitions.iter().map(|proposal| proposal.partition.clone()).collect();
         let (broker, epoch) = (self.id, self.life.epoch);
+        let partitions = Lab::new(partitions);
         let request = InternalRequest::AlterPartition { broker, epoch, partitions };
         let id = self.ask_controller(request, out);
         self.replication.alter_partition.in_flight = Some(id);

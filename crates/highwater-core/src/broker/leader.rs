@@ -11,6 +11,7 @@ use crate::net::internal::{InternalResponse, ReplicaFetch, ReplicaFetched, Repli
 use crate::net::message::{Message, Response};
 use crate::replication::fetch_session::{FetchSession, SessionPartition};
 use crate::replication::partition::Partition;
+use crate::scope::Lab;
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -246,7 +247,7 @@ fn respond(
     found: Vec<(TopicPartition, Found)>,
     out: &mut Outbox,
 ) {
-    let answer = Response::Internal(InternalResponse::Fetch(found));
+    let answer = Response::Internal(InternalResponse::Fetch(Lab::new(found)));
     out.respond_to(NodeId::Broker(follower), correlation, answer);
 }
 

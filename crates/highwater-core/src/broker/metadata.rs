@@ -101,7 +101,7 @@ impl Broker {
         let held = self.partitions.get_or_insert_with(which.clone(), || {
             Rc::new(Partition::new(which.clone(), topic.id, id, Rc::clone(&config)))
         });
-        if held.log().config() != &*config {
+        if scope::CLUSTER && held.log().config() != &*config {
             Rc::make_mut(held).log_mut().set_config(config);
             if scope::CLUSTER {
                 self.plan_maintenance(which, out);

@@ -2,9 +2,11 @@
 //!
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
-//! replicas, `storage` old segments and compaction, `admin` questions about the cluster.
+//! replicas, `storage` old segments and compaction, `admin` questions about the cluster, `configs` those
+//! about configuration.
 
 mod admin;
+mod configs;
 mod fetch;
 mod follower;
 mod in_sync;
@@ -176,16 +178,16 @@ impl Broker {
             }
             _ if !scope::CLUSTER => {}
             InternalResponse::BrokerRegistration(result) => {
-                self.handle_registered(message.correlation, result, out);
+                self.handle_registered(message.correlation, result.known(), out);
             }
             InternalResponse::BrokerHeartbeat(result) => {
-                self.handle_heartbeat_answer(message.correlation, result, out);
+                self.handle_heartbeat_answer(message.correlation, result.known(), out);
             }
             InternalResponse::AlterPartition(result) => {
-                self.handle_altered(message.correlation, result, out);
+                self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.from, message.correlation, found, out);
+                self.handle_fetched(message.from, message.correlation, found.known(), out);
             }
         }
     }
@@ -201,10 +203,15 @@ impl Broker {
                 let asked = Some((message.from, message.correlation));
                 self.forward(Rc::clone(request), asked, out);
             }
-            Request::DescribeConfigs { topics } => {
+            Request::DescribeConfigs { resources } => {
                 let mut answer = Vec::new();
-                for name in topics {
-                    answer.push((name.clone(), self.configs(name)));
+                for resource in resources {
+                    let entries = if scope::CLUSTER {
+                        self.configs(resource)
+                    } else {
+                        self.own_configs(resource)
+                    };
+                    answer.push((resource.clone(), entries));
                 }
                 out.respond(message, Response::DescribeConfigs(Rc::new(answer)));
             }
@@ -220,11 +227,11 @@ impl Broker {
             }
             Request::Fetch(request) => self.handle_fetch(message, request, out),
             Request::DeleteRecords { partitions } if scope::CLUSTER => {
-                self.handle_delete_records(message, partitions, out);
+                self.handle_delete_records(message, partitions.known(), out);
             }
             Request::DeleteRecords { .. } => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
-                self.handle_replica_fetch(message, fetch, out);
+                self.handle_replica_fetch(message, fetch.known(), out);
             }
             Request::Internal(_) => {}
         }

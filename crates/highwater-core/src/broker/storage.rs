@@ -13,6 +13,7 @@ use crate::ids::{MessageId, NodeId, Offset, TopicPartition};
 use crate::log::cleaner::{self, LogToClean};
 use crate::net::message::{Message, Response};
 use crate::number;
+use crate::scope::Lab;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
@@ -251,7 +252,7 @@ impl Broker {
                 for (which, outcome) in outcomes {
                     deletion.outcomes.extend(outcome.map(|outcome| (which, outcome)));
                 }
-                let answer = Response::DeleteRecords(Rc::new(deletion.outcomes));
+                let answer = Response::DeleteRecords(Lab::new(Rc::new(deletion.outcomes)));
                 out.respond_to(deletion.from, deletion.correlation, answer);
             } else {
                 self.replication.maintenance.deletions.push(deletion);

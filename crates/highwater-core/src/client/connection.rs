@@ -3,6 +3,7 @@
 
 use crate::ids::BrokerId;
 use crate::number;
+use crate::scope;
 
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: i32 = 9_092;
@@ -62,10 +63,11 @@ impl Connection {
         self.failed = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
     }
 
-    /// What a Kafka client logs about the node that it could not reach.
+    /// What a Kafka client logs about the node that it could not reach. Without the cluster every broker
+    /// can be reached; only addresses lead nowhere.
     #[must_use]
     pub fn failure(&self) -> String {
-        let node = self.node();
+        let node = self.node().filter(|_| scope::CLUSTER);
         let place = self.bootstrap.iter().position(|id| Some(*id) == node);
         let (number, address) = match (node, place) {
             (Some(id), None) => (id.0, address_of(id)),
@@ -75,6 +77,11 @@ impl Connection {
         };
         unreachable(number, &address)
     }
+}
+
+/// What a Kafka client logs about a broker that it knew and could not reach.
+pub(super) fn failure_of(broker: BrokerId) -> String {
+    unreachable(broker.0, &address_of(broker))
 }
 
 fn address_of(broker: BrokerId) -> String {

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use crate::client::kafka_consumer::config::Subscription;
 use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
-use crate::controller::records::TopicImage;
+use crate::controller::records::{ConfigResource, TopicImage};
 use crate::error::KafkaError;
-use crate::ids::{Offset, PartitionId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
@@ -44,12 +44,14 @@ pub enum ClientCommand {
     Ask(Rc<AdminRequest>),
     /// Admin: describe these topics, or all.
     DescribeTopics(Option<Vec<TopicName>>),
-    /// Admin: configuration of these topics.
-    DescribeConfigs(Vec<TopicName>),
+    /// Admin: configuration of these topics, or of one broker.
+    DescribeConfigs(Vec<ConfigResource>),
+    /// Admin: which brokers there are.
+    DescribeCluster,
     /// Admin: offsets of these partitions, each asked of its leader.
     ListOffsets(Rc<Vec<OffsetQuestion>>),
     /// Admin: move the log start of these partitions; -1: to the high watermark.
-    DeleteRecords(Rc<Vec<(TopicPartition, Offset)>>),
+    DeleteRecords(Lab<Rc<Vec<(TopicPartition, Offset)>>>),
     /// Producer: send a record. No reply until it is acknowledged or fails.
     Send(Rc<ProducerRecord>),
     /// Producer: send what is left and wait for the answers.
@@ -82,12 +84,14 @@ pub enum ClientReply {
     Answer(Rc<AdminAnswer>),
     /// The topics found, sorted by name, each with what is known or why not.
     Topics(TopicAnswers),
-    /// Configuration of the topics asked about.
+    /// Configuration of the resources asked about.
     Configs(ConfigAnswers),
+    /// The brokers that are there, or why they are not known.
+    Cluster(Result<Vec<BrokerId>, KafkaError>),
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.
-    LowWatermarks(LowWatermarks),
+    LowWatermarks(Lab<LowWatermarks>),
     /// A record was acknowledged, or why not.
     Sent(Sent),
     /// The producer has nothing left.
@@ -128,10 +132,13 @@ pub enum LogLevel {
 
 /// What is known of topics that were asked about, or why nothing is.
 /// An answer is shared between the message that brings it and whoever it is handed on to.
-pub type TopicAnswers = Rc<Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>>;
+pub type TopicAnswers = Rc<Vec<TopicAnswer>>;
 
-/// The entries of topics that were asked about, or why they are not known.
-pub type ConfigAnswers = Rc<Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>>;
+/// A topic with what is known of it.
+pub type TopicAnswer = (TopicName, Result<Rc<TopicImage>, KafkaError>);
+
+/// The entries of resources that were asked about, or why they are not known.
+pub type ConfigAnswers = Rc<Vec<(ConfigResource, Result<Vec<ConfigEntry>, KafkaError>)>>;
 
 /// What was found for one partition: a timestamp and an offset; `None`: no record is late enough.
 pub type OffsetAnswer = Result<Option<(i64, Offset)>, KafkaError>;

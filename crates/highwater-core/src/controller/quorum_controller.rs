@@ -13,10 +13,12 @@ use crate::draw::{Purpose, draw, who};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId, TopicId, TopicName, TopicPartition};
 use crate::mutation::Mutation;
-use crate::net::admin::{AdminAnswer, AdminRequest, CreatableTopic, ElectionType};
+use crate::net::admin::{
+    AdminAnswer, AdminRequest, ConfigChanges, CreatableTopic, ElectionType, MorePartitions,
+};
 use crate::net::internal::{AlteredPartition, InternalRequest, InternalResponse, IsrProposal};
 use crate::net::message::{Body, Message, PartitionOutcomes, Request, Response};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -108,6 +110,7 @@ impl QuorumController {
             let cause = Some(out.next_event());
             let mut after = PartitionImage::clone(&before);
             after.merge(&change, cause);
+            let change = Lab::new(change);
             let (topic, partition) = (which.topic.clone(), which.partition);
             records.push(MetadataRecord::PartitionChange { topic, partition, change, cause });
             let after = Rc::new(after);
@@ -137,7 +140,7 @@ impl QuorumController {
                 } if scope::CLUSTER => {
                     let run = (*port, *incarnation);
                     let result = self.handle_registration(*broker, run, *previous_epoch, out);
-                    let answer = InternalResponse::BrokerRegistration(result);
+                    let answer = InternalResponse::BrokerRegistration(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
                 }
                 InternalRequest::BrokerHeartbeat {
@@ -152,12 +155,13 @@ impl QuorumController {
                         *want_shut_down,
                         out,
                     );
-                    let answer = InternalResponse::BrokerHeartbeat(result);
+                    let answer = InternalResponse::BrokerHeartbeat(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
                 }
                 InternalRequest::AlterPartition { broker, epoch, partitions } if scope::CLUSTER => {
-                    let result = self.handle_alter_partition(*broker, *epoch, partitions, out);
-                    let answer = InternalResponse::AlterPartition(result);
+                    let result =
+                        self.handle_alter_partition(*broker, *epoch, partitions.known(), out);
+                    let answer = InternalResponse::AlterPartition(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
                 }
                 _ => {}
@@ -202,32 +206,34 @@ impl QuorumController {
             }
             AdminRequest::DeleteTopics(names) if scope::CLUSTER => {
                 let mut outcomes = Vec::new();
-                for name in names {
+                for name in names.known() {
                     outcomes.push((name.clone(), self.handle_delete_topic(name, out)));
                 }
-                AdminAnswer::TopicsDeleted(outcomes)
+                AdminAnswer::TopicsDeleted(Lab::new(outcomes))
             }
-            AdminRequest::CreatePartitions { topic, count, assignment } if scope::CLUSTER => {
+            AdminRequest::CreatePartitions(more) if scope::CLUSTER => {
+                let MorePartitions { topic, count, assignment } = more.known();
                 let cause = Some(out.next_event());
                 let made =
                     create_partitions(&self.image, topic, *count, assignment, self.seed, cause);
-                AdminAnswer::PartitionsCreated(made.map(|records| {
+                AdminAnswer::PartitionsCreated(Lab::new(made.map(|records| {
                     let (topic, count) = (topic.clone(), count.unsigned_abs());
                     out.emit(ClusterEvent::PartitionsAdded { topic, count });
                     self.append(records, out);
-                }))
+                })))
             }
-            AdminRequest::AlterConfigs { resource, changes } if scope::CLUSTER => {
+            AdminRequest::AlterConfigs(asked) if scope::CLUSTER => {
+                let ConfigChanges { resource, changes } = asked.known();
                 let records = alter_configs(&self.image, resource, changes);
-                AdminAnswer::ConfigsAltered(records.map(|records| {
+                AdminAnswer::ConfigsAltered(Lab::new(records.map(|records| {
                     let (resource, changes) = (resource.clone(), changes.clone());
                     out.emit(ClusterEvent::ConfigsAltered { resource, changes });
                     self.append(records, out);
-                }))
+                })))
             }
             AdminRequest::ElectLeaders { kind, partitions } if scope::CLUSTER => {
-                let outcomes = self.handle_elect_leaders(*kind, partitions.as_deref(), out);
-                AdminAnswer::LeadersElected(outcomes)
+                let outcomes = self.handle_elect_leaders(*kind, partitions.known().as_deref(), out);
+                AdminAnswer::LeadersElected(Lab::new(outcomes))
             }
             _ => request.failed(&KafkaError::plain(ErrorCode::NotModelled)),
         }

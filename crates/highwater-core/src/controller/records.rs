@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::ids::{
     BrokerEpoch, BrokerId, EventId, LeaderEpoch, PartitionEpoch, PartitionId, TopicId, TopicName,
 };
-use crate::scope;
+use crate::scope::{self, Lab};
 
 /// One record of the metadata log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,8 +46,8 @@ pub enum MetadataRecord {
     Partition {
         /// The topic.
         topic: TopicName,
-        /// Where it lives.
-        image: PartitionImage,
+        /// Where it lives. Whoever replays the record shares it.
+        image: Rc<PartitionImage>,
     },
     /// A partition's leader, in-sync replicas or assignment changed (`PartitionChangeRecord`).
     PartitionChange {
@@ -56,7 +56,7 @@ pub enum MetadataRecord {
         /// The partition.
         partition: PartitionId,
         /// What changed.
-        change: PartitionChange,
+        change: Lab<PartitionChange>,
         /// The event of the change.
         cause: Option<EventId>,
     },
@@ -80,6 +80,14 @@ pub enum ConfigResource {
     Broker(BrokerId),
     /// All brokers that have no entry of their own.
     BrokerDefault,
+}
+
+impl ConfigResource {
+    /// Whether it is that topic.
+    #[must_use]
+    pub fn is_topic(&self, name: &TopicName) -> bool {
+        matches!(self, Self::Topic(topic) if topic == name)
+    }
 }
 
 /// A registered broker.
@@ -141,7 +149,9 @@ impl PartitionImage {
         changed_by: Option<EventId>,
     ) -> Self {
         let mut isr = replicas.clone();
-        isr.retain(|replica| is_active(*replica));
+        if scope::CLUSTER {
+            isr.retain(|replica| is_active(*replica));
+        }
         Self { leader: isr.first().copied(), isr, replicas, changed_by, ..Self::default() }
     }
 
@@ -286,7 +296,7 @@ impl MetadataImage {
             }
             MetadataRecord::Partition { topic, image } => {
                 if let Some(topic) = self.topics.get_mut(topic) {
-                    Rc::make_mut(topic).partitions.push(Rc::new(image.clone()));
+                    Rc::make_mut(topic).partitions.push(Rc::clone(image));
                 }
             }
             MetadataRecord::PartitionChange { topic, partition, change, cause }
@@ -296,7 +306,7 @@ impl MetadataImage {
                 if let Some(topic) = self.topics.get_mut(topic)
                     && let Some(image) = Rc::make_mut(topic).partitions.get_mut(number)
                 {
-                    Rc::make_mut(image).merge(change, *cause);
+                    Rc::make_mut(image).merge(change.known(), *cause);
                 }
             }
             MetadataRecord::Config { resource, name, value } => {

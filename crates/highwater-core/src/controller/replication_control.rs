@@ -1,6 +1,8 @@
 //! May this topic be made, grow or go, and of which metadata records does that consist?
 //! (Kafka's `ReplicationControlManager`)
 
+use std::rc::Rc;
+
 use crate::controller::placement::Placement;
 use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, PartitionImage};
 use crate::controller::{topic_config, topic_name};
@@ -116,7 +118,7 @@ fn add_partitions(
             );
             return Err(KafkaError::new(ErrorCode::InvalidReplicaAssignment, text));
         }
-        records.push(MetadataRecord::Partition { topic: topic.clone(), image });
+        records.push(MetadataRecord::Partition { topic: topic.clone(), image: Rc::new(image) });
     }
     Ok(())
 }
@@ -162,7 +164,7 @@ fn place(
 ) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
     let (mut unfenced, mut fenced) = (Vec::new(), Vec::new());
     for (id, broker) in image.brokers.iter() {
-        if broker.fenced { fenced.push(*id) } else { unfenced.push(*id) }
+        if scope::CLUSTER && broker.fenced { fenced.push(*id) } else { unfenced.push(*id) }
     }
     let registered = image.brokers.len();
     let problem = if factor > registered {

@@ -5,7 +5,7 @@ use crate::controller::records::ConfigResource;
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, TopicName, TopicPartition};
 use crate::net::message::PartitionOutcomes;
-use crate::scope;
+use crate::scope::{self, Lab};
 
 /// A request to the controller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -13,29 +13,17 @@ pub enum AdminRequest {
     /// Make a topic.
     CreateTopic(CreatableTopic),
     /// Remove topics.
-    DeleteTopics(Vec<TopicName>),
+    DeleteTopics(Lab<Vec<TopicName>>),
     /// Add partitions to a topic.
-    CreatePartitions {
-        /// The topic.
-        topic: TopicName,
-        /// How many there shall be.
-        count: i32,
-        /// Brokers for each new partition; empty: Kafka chooses.
-        assignment: Vec<Vec<BrokerId>>,
-    },
+    CreatePartitions(Lab<MorePartitions>),
     /// Set entries, or take them away (`IncrementalAlterConfigs`).
-    AlterConfigs {
-        /// Of what.
-        resource: ConfigResource,
-        /// Each key with its new value; `None`: the default counts again.
-        changes: Vec<(String, Option<String>)>,
-    },
+    AlterConfigs(Lab<ConfigChanges>),
     /// Elect leaders; `None`: of all partitions that need it.
     ElectLeaders {
         /// Who may be elected.
         kind: ElectionType,
         /// Of these partitions.
-        partitions: Option<Vec<TopicPartition>>,
+        partitions: Lab<Option<Vec<TopicPartition>>>,
     },
 }
 
@@ -45,13 +33,15 @@ pub enum AdminAnswer {
     /// The topic was made, or why not.
     TopicCreated(Result<TopicName, KafkaError>),
     /// Of each topic whether it is gone.
-    TopicsDeleted(Vec<(TopicName, Result<(), KafkaError>)>),
+    TopicsDeleted(Lab<Vec<(TopicName, Result<(), KafkaError>)>>),
     /// The partitions were added, or why not.
-    PartitionsCreated(Result<(), KafkaError>),
+    PartitionsCreated(Lab<Result<(), KafkaError>>),
     /// The entries count now, or why not.
-    ConfigsAltered(Result<(), KafkaError>),
+    ConfigsAltered(Lab<Result<(), KafkaError>>),
     /// Of each partition whether a leader was elected.
-    LeadersElected(PartitionOutcomes),
+    LeadersElected(Lab<PartitionOutcomes>),
+    /// Nothing came of the whole request.
+    ElectionFailed(Lab<KafkaError>),
 }
 
 impl AdminRequest {
@@ -60,9 +50,10 @@ impl AdminRequest {
     pub fn api_name(&self) -> &'static str {
         match self {
             Self::CreateTopic(_) => "CreateTopics",
+            _ if !scope::CLUSTER => "",
             Self::DeleteTopics(_) => "DeleteTopics",
-            Self::CreatePartitions { .. } => "CreatePartitions",
-            Self::AlterConfigs { .. } => "IncrementalAlterConfigs",
+            Self::CreatePartitions(_) => "CreatePartitions",
+            Self::AlterConfigs(_) => "IncrementalAlterConfigs",
             Self::ElectLeaders { .. } => "ElectLeaders",
         }
     }
@@ -72,11 +63,18 @@ impl AdminRequest {
     pub fn call_name(&self) -> &'static str {
         match self {
             Self::CreateTopic(_) => "createTopics",
+            _ if !scope::CLUSTER => "",
             Self::DeleteTopics(_) => "deleteTopics",
-            Self::CreatePartitions { .. } => "createPartitions",
-            Self::AlterConfigs { .. } => "incrementalAlterConfigs",
+            Self::CreatePartitions(_) => "createPartitions",
+            Self::AlterConfigs(_) => "incrementalAlterConfigs",
             Self::ElectLeaders { .. } => "electLeaders",
         }
+    }
+
+    /// Whether Kafka's tool for it waits half as long as others.
+    #[must_use]
+    pub fn is_urgent(&self) -> bool {
+        matches!(self, Self::ElectLeaders { .. } | Self::AlterConfigs { .. })
     }
 
     /// The answer that says why nothing was done.
@@ -87,16 +85,12 @@ impl AdminRequest {
             _ if !scope::CLUSTER => AdminAnswer::TopicCreated(Err(error.clone())),
             Self::CreateTopic(_) => AdminAnswer::TopicCreated(Err(error.clone())),
             Self::DeleteTopics(topics) => {
-                let topics = topics.iter().map(|topic| (topic.clone(), failed()));
-                AdminAnswer::TopicsDeleted(topics.collect())
+                let topics = topics.known().iter().map(|topic| (topic.clone(), failed()));
+                AdminAnswer::TopicsDeleted(Lab::new(topics.collect()))
             }
-            Self::CreatePartitions { .. } => AdminAnswer::PartitionsCreated(failed()),
-            Self::AlterConfigs { .. } => AdminAnswer::ConfigsAltered(failed()),
-            Self::ElectLeaders { partitions, .. } => {
-                let partitions = partitions.iter().flatten();
-                let outcomes = partitions.map(|partition| (partition.clone(), failed()));
-                AdminAnswer::LeadersElected(outcomes.collect::<Vec<_>>().into())
-            }
+            Self::CreatePartitions(_) => AdminAnswer::PartitionsCreated(Lab::new(failed())),
+            Self::AlterConfigs(_) => AdminAnswer::ConfigsAltered(Lab::new(failed())),
+            Self::ElectLeaders { .. } => AdminAnswer::ElectionFailed(Lab::new(error.clone())),
         }
     }
 }
@@ -107,12 +101,33 @@ impl AdminAnswer {
     pub fn api_name(&self) -> &'static str {
         match self {
             Self::TopicCreated(_) => "CreateTopics",
+            _ if !scope::CLUSTER => "",
             Self::TopicsDeleted(_) => "DeleteTopics",
             Self::PartitionsCreated(_) => "CreatePartitions",
             Self::ConfigsAltered(_) => "IncrementalAlterConfigs",
-            Self::LeadersElected(_) => "ElectLeaders",
+            Self::LeadersElected(_) | Self::ElectionFailed(_) => "ElectLeaders",
         }
     }
+}
+
+/// More partitions for a topic.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MorePartitions {
+    /// The topic.
+    pub topic: TopicName,
+    /// How many there shall be.
+    pub count: i32,
+    /// Brokers for each new partition; empty: Kafka chooses.
+    pub assignment: Vec<Vec<BrokerId>>,
+}
+
+/// Entries to be set or taken away.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ConfigChanges {
+    /// Of what.
+    pub resource: ConfigResource,
+    /// Each key with its new value; `None`: the default counts again.
+    pub changes: Vec<(String, Option<String>)>,
 }
 
 /// A topic to be made.

@@ -6,6 +6,7 @@ use crate::controller::records::{MetadataRecord, PartitionImage};
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, TopicPartition};
 use crate::log::record::RecordBatch;
+use crate::scope::{self, Lab};
 
 /// A request of a broker to the controller, or of a follower to a leader.
 #[derive(Debug)]
@@ -44,10 +45,10 @@ pub enum InternalRequest {
         /// Its registration.
         epoch: BrokerEpoch,
         /// What it proposes.
-        partitions: Vec<IsrProposal>,
+        partitions: Lab<Vec<IsrProposal>>,
     },
     /// A follower reads on from the leader.
-    Fetch(ReplicaFetch),
+    Fetch(Lab<ReplicaFetch>),
 }
 
 /// Answers, in the order of `InternalRequest`.
@@ -61,13 +62,13 @@ pub enum InternalResponse {
         records: Vec<Rc<MetadataRecord>>,
     },
     /// The epoch of the new registration, or why there is none.
-    BrokerRegistration(Result<BrokerEpoch, KafkaError>),
+    BrokerRegistration(Lab<Result<BrokerEpoch, KafkaError>>),
     /// What the controller thinks of the broker.
-    BrokerHeartbeat(Result<HeartbeatState, KafkaError>),
+    BrokerHeartbeat(Lab<Result<HeartbeatState, KafkaError>>),
     /// Each partition as it is now, or why the proposal was refused.
-    AlterPartition(Result<Vec<AlteredPartition>, KafkaError>),
+    AlterPartition(Lab<Result<Vec<AlteredPartition>, KafkaError>>),
     /// What the leader has for the follower; partitions without news are left out.
-    Fetch(Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>),
+    Fetch(Lab<Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>>),
 }
 
 /// A partition after `AlterPartition`.
@@ -149,6 +150,7 @@ impl InternalRequest {
     pub fn api_name(&self) -> &'static str {
         match self {
             Self::FetchMetadataLog { .. } | Self::Fetch(_) => "Fetch",
+            _ if !scope::CLUSTER => "",
             Self::BrokerRegistration { .. } => "BrokerRegistration",
             Self::BrokerHeartbeat { .. } => "BrokerHeartbeat",
             Self::AlterPartition { .. } => "AlterPartition",
@@ -162,6 +164,7 @@ impl InternalResponse {
     pub fn api_name(&self) -> &'static str {
         match self {
             Self::MetadataLog { .. } | Self::Fetch(_) => "Fetch",
+            _ if !scope::CLUSTER => "",
             Self::BrokerRegistration(_) => "BrokerRegistration",
             Self::BrokerHeartbeat(_) => "BrokerHeartbeat",
             Self::AlterPartition(_) => "AlterPartition",

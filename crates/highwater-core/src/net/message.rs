@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
+use crate::controller::records::ConfigResource;
 use crate::error::KafkaError;
 use crate::ids::{
     BrokerId, Bytes, EventId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
@@ -12,6 +13,7 @@ use crate::ids::{
 use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::internal::{InternalRequest, InternalResponse};
+use crate::scope::Lab;
 use crate::time::SimTime;
 
 /// A request or response in flight.
@@ -88,10 +90,10 @@ pub enum Request {
     },
     /// Something that the controller decides. Brokers hand it on.
     Admin(Rc<AdminRequest>),
-    /// Which configuration do these topics have?
+    /// Which configuration do these topics or brokers have? A broker knows its own.
     DescribeConfigs {
-        /// The topics.
-        topics: Vec<TopicName>,
+        /// What is asked about.
+        resources: Vec<ConfigResource>,
     },
     /// Where do these partitions start, end, or reach a time?
     ListOffsets {
@@ -112,7 +114,7 @@ pub enum Request {
     /// Move the log start of these partitions up to an offset; -1: to the high watermark.
     DeleteRecords {
         /// The partitions, all led by this broker.
-        partitions: Vec<(TopicPartition, Offset)>,
+        partitions: Lab<Vec<(TopicPartition, Offset)>>,
     },
     /// Between brokers and controller.
     Internal(InternalRequest),
@@ -142,7 +144,7 @@ pub enum Response {
     },
     /// What the controller decided.
     Admin(Rc<AdminAnswer>),
-    /// For each topic, the entries that differ from Kafka's built-in defaults.
+    /// For each resource its entries. A build for one broker leaves out those that are Kafka's defaults.
     DescribeConfigs(ConfigAnswers),
     /// For each partition the timestamp and offset found; `None`: no record is late enough.
     ListOffsets(OffsetAnswers),
@@ -151,7 +153,7 @@ pub enum Response {
     /// What there is in each partition, in the order of the request, or why nothing.
     Fetch(FetchAnswers),
     /// How far the logs begin now.
-    DeleteRecords(LowWatermarks),
+    DeleteRecords(Lab<LowWatermarks>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }
@@ -211,13 +213,64 @@ pub enum OffsetSpec {
     Timestamp(i64),
 }
 
-/// One configuration entry of a topic.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// One configuration entry of a topic or a broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigEntry {
     /// The key.
     pub name: String,
-    /// Its value.
+    /// Its value; `null`, as Kafka's tools print it, if it has none.
     pub value: String,
+    /// Where values for it are set; the first one counts. None: Kafka's own default.
+    pub synonyms: Lab<Vec<ConfigSynonym>>,
+}
+
+impl ConfigEntry {
+    /// Where its value comes from.
+    #[must_use]
+    pub fn source(&self) -> ConfigSource {
+        let first = self.synonyms.get().and_then(|synonyms| synonyms.first());
+        first.map_or(ConfigSource::Default, |synonym| synonym.source)
+    }
+}
+
+/// A value that counts unless one before it in the list is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigSynonym {
+    /// Where it is set.
+    pub source: ConfigSource,
+    /// Under which key.
+    pub name: String,
+    /// To what.
+    pub value: String,
+}
+
+/// Where a value is set (Kafka's `ConfigSource`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigSource {
+    /// For the topic.
+    Topic,
+    /// For one broker, while it runs.
+    Broker,
+    /// For all brokers, while they run.
+    BrokerDefault,
+    /// In the broker's file.
+    Static,
+    /// In Kafka.
+    Default,
+}
+
+impl ConfigSource {
+    /// Kafka's name of it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Topic => "DYNAMIC_TOPIC_CONFIG",
+            Self::Broker => "DYNAMIC_BROKER_CONFIG",
+            Self::BrokerDefault => "DYNAMIC_DEFAULT_BROKER_CONFIG",
+            Self::Static => "STATIC_BROKER_CONFIG",
+            Self::Default => "DEFAULT_CONFIG",
+        }
+    }
 }
 
 /// A record with the place that a producer wants for it.

@@ -181,8 +181,11 @@ impl Partition {
         if is_new {
             self.role = Role::Leader;
             self.leader_epoch_start_offset = self.log.log_end_offset();
-            self.log.assign_epoch_start_offset(image.leader_epoch, self.leader_epoch_start_offset);
             self.remotes = Shared::default();
+            if scope::CLUSTER {
+                let start = self.leader_epoch_start_offset;
+                self.log.assign_epoch_start_offset(image.leader_epoch, start);
+            }
         }
         if !scope::CLUSTER {
             return None;

@@ -1,5 +1,6 @@
 //! The world: time, the queue of what happens next, and everything that lives in it.
 
+mod checkpoints;
 pub mod cluster_event;
 mod descriptors;
 pub mod event;

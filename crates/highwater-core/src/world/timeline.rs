@@ -1,6 +1,6 @@
 //! The timeline: the inputs of one run, and the way back and forth through it.
 //!
-//! Only inputs are history; everything else follows from them. A seek clones the nearest checkpoint
+//! Only inputs are history; everything else follows from them. A seek begins at the nearest checkpoint
 //! before the moment and plays on from there. An input in the past makes another future; the one
 //! that it replaces is kept, so that the reader can go back to it.
 
@@ -9,15 +9,15 @@ use std::rc::Rc;
 use crate::error::CommandError;
 use crate::ids::{EventId, TerminalId};
 use crate::time::{SimDuration, SimTime};
+use crate::world::checkpoints::Checkpoints;
 use crate::world::event::Event;
 use crate::world::input::{Input, InputKind};
+use crate::world::options::ClusterOptions;
 use crate::world::process::Process;
 use crate::world::snapshot::Snapshot;
 use crate::world::stream::TerminalState;
 use crate::world::world::World;
 
-/// Steps between two checkpoints.
-const CHECKPOINT_EVERY: u64 = 2_000;
 /// So many of the newest event bodies are kept, at most twice as many; older ones are recomputed.
 const EVENTS_KEPT: usize = 10_000;
 /// How long time goes on after an input while a tool waits for the next line.
@@ -41,6 +41,7 @@ pub struct Stop {
 /// A run that was left behind by an input in the past.
 #[derive(Clone, Debug)]
 pub struct Branch {
+    /// What both runs share is not in it.
     inputs: Vec<(u64, Input)>,
     stops: Vec<Stop>,
     head: u64,
@@ -55,7 +56,7 @@ pub struct Timeline<P: Process> {
     /// Each input with the number of steps that the world had taken before it.
     inputs: Vec<(u64, Input)>,
     stops: Vec<Stop>,
-    checkpoints: Vec<World<P>>,
+    checkpoints: Checkpoints<P>,
     /// The furthest step that was reached on this branch.
     head: u64,
     events: Vec<Rc<Event>>,
@@ -63,20 +64,25 @@ pub struct Timeline<P: Process> {
 }
 
 impl<P: Process> Timeline<P> {
-    /// Begins at the world's present.
-    #[must_use]
-    pub fn new(mut world: World<P>) -> Self {
-        world.take_events();
-        let head = world.steps();
-        Self {
-            checkpoints: vec![world.clone()],
+    /// Begins with a new cluster that has one terminal with this shell in it.
+    ///
+    /// # Errors
+    /// An option is out of range.
+    pub fn begin(
+        options: ClusterOptions,
+        shell: fn() -> P,
+    ) -> Result<(Self, TerminalId), CommandError> {
+        let (checkpoints, world, terminal) = Checkpoints::begin(options, shell)?;
+        let timeline = Self {
+            checkpoints,
+            head: world.steps(),
             world,
             inputs: Vec::new(),
             stops: Vec::new(),
-            head,
             events: Vec::new(),
             left: None,
-        }
+        };
+        Ok((timeline, terminal))
     }
 
     /// The world at the present moment.
@@ -127,20 +133,17 @@ impl<P: Process> Timeline<P> {
         kind: InputKind,
         limit: SimDuration,
     ) -> Result<(), CommandError> {
-        let mut world = self.world.clone();
-        let mut events = Vec::new();
-        while world.next_due().is_some_and(|due| due <= world.now()) {
-            world.step();
-            events.append(&mut world.take_events());
-        }
-        let input = Input { at: world.now(), terminal, kind };
-        let at_step = world.steps();
-        let input_event = world.next_event();
-        world.apply(&input)?;
+        let input = Input { at: self.world.now(), terminal, kind };
+        self.world.accepts(&input)?;
         self.forget_future();
-        self.world = world;
-        self.inputs.push((at_step, input));
-        events.append(&mut self.world.take_events());
+        let world = &mut self.world;
+        while world.next_due().is_some_and(|due| due <= input.at) {
+            world.step();
+        }
+        let input_event = world.next_event();
+        self.inputs.push((world.steps(), input.clone()));
+        world.apply(&input)?;
+        let events = world.take_events();
         self.keep(events);
         self.run_until_waiting(terminal, limit);
         self.head = self.world.steps();
@@ -166,13 +169,9 @@ impl<P: Process> Timeline<P> {
 
     /// Goes to the moment after so many steps, at most to the furthest that was reached.
     pub fn seek(&mut self, step: u64) {
-        let first = self.checkpoints.first().map_or(0, World::steps);
-        let step = step.clamp(first, self.head);
-        if step < self.world.steps() || self.checkpoint_before(step) > self.world.steps() {
-            let before = self.checkpoint_before(step);
-            if let Some(world) = self.checkpoints.iter().find(|world| world.steps() == before) {
-                self.world = world.clone();
-            }
+        let step = step.clamp(self.checkpoints.first_step(), self.head);
+        if step < self.world.steps() || self.checkpoints.before_step(step) > self.world.steps() {
+            self.world = self.checkpoints.at_step(step);
         }
         while self.world.steps() < step {
             self.advance();
@@ -193,17 +192,10 @@ impl<P: Process> Timeline<P> {
     /// left behind now.
     pub fn return_to_left_branch(&mut self) {
         let Some(branch) = self.left.take() else { return };
-        let shared = branch.shared_steps;
-        self.seek(shared);
-        let mine = Branch {
-            inputs: std::mem::take(&mut self.inputs),
-            stops: std::mem::take(&mut self.stops),
-            head: self.head,
-            shared_steps: shared,
-        };
-        self.drop_after_present();
-        self.inputs = branch.inputs;
-        self.stops = branch.stops;
+        self.seek(branch.shared_steps);
+        let mine = self.leave_future();
+        self.inputs.extend(branch.inputs);
+        self.stops.extend(branch.stops);
         self.head = branch.head;
         self.left = Some(mine);
         self.seek(self.head);
@@ -243,27 +235,15 @@ impl<P: Process> Timeline<P> {
         self.events.iter().skip(begin).take_while(move |event| event.id <= last)
     }
 
-    /// One step of the present: the recorded input if one belongs here, else the queue's next.
+    /// One step of the present.
     fn advance(&mut self) {
-        let here = self.world.steps();
-        let next = self.inputs.partition_point(|(step, _)| *step < here);
-        let recorded = self.inputs.get(next).filter(|(step, _)| *step == here);
-        let moved = match recorded {
-            Some((_, input)) => self.world.apply(input).is_ok(),
-            None => self.world.step(),
-        };
-        if !moved {
+        if !advance(&mut self.world, &self.inputs) {
             // Nothing is left to do: the head was reached.
-            self.head = here;
+            self.head = self.world.steps();
         }
         let events = self.world.take_events();
         self.keep(events);
-        let steps = self.world.steps();
-        let newest = self.checkpoints.last().map_or(0, World::steps);
-        if steps >= newest + CHECKPOINT_EVERY {
-            self.checkpoints.push(self.world.clone());
-            self.thin_checkpoints();
-        }
+        self.checkpoints.note(&self.world);
     }
 
     fn run_until_waiting(&mut self, terminal: TerminalId, limit: SimDuration) {
@@ -300,64 +280,53 @@ impl<P: Process> Timeline<P> {
         }
     }
 
-    fn checkpoint_before(&self, step: u64) -> u64 {
-        let after = self.checkpoints.partition_point(|world| world.steps() <= step);
-        after.checked_sub(1).and_then(|i| self.checkpoints.get(i)).map_or(0, World::steps)
-    }
-
-    /// Keeps few of the old checkpoints: each gap may be as long as its distance to the newest.
-    fn thin_checkpoints(&mut self) {
-        let newest = self.checkpoints.last().map_or(0, World::steps);
-        let mut index = 1;
-        while index + 1 < self.checkpoints.len() {
-            let gap = self.checkpoints[index + 1].steps() - self.checkpoints[index - 1].steps();
-            let age = newest - self.checkpoints[index].steps();
-            if gap * 4 <= age {
-                self.checkpoints.remove(index);
-            } else {
-                index += 1;
-            }
-        }
-    }
-
     /// The future of this branch becomes the branch that was left.
     fn forget_future(&mut self) {
-        let here = self.world.steps();
-        if self.head > here {
-            self.left = Some(Branch {
-                inputs: self.inputs.clone(),
-                stops: self.stops.clone(),
-                head: self.head,
-                shared_steps: here,
-            });
+        let is_past = self.head > self.world.steps();
+        let future = self.leave_future();
+        if is_past {
+            self.left = Some(future);
         }
-        self.drop_after_present();
     }
 
-    fn drop_after_present(&mut self) {
+    /// Ends this branch at the present; returns what came after it.
+    fn leave_future(&mut self) -> Branch {
         let here = self.world.steps();
         let next_event = self.world.next_event();
-        self.inputs.retain(|(step, _)| *step < here);
-        self.stops.retain(|stop| stop.step <= here);
-        self.checkpoints.retain(|world| world.steps() <= here);
-        self.events.retain(|event| event.id < next_event);
-        self.head = here;
+        let inputs = self.inputs.partition_point(|(step, _)| *step < here);
+        let stops = self.stops.partition_point(|stop| stop.step <= here);
+        self.events.truncate(self.events.partition_point(|event| event.id < next_event));
+        self.checkpoints.drop_after(here);
+        Branch {
+            inputs: self.inputs.split_off(inputs),
+            stops: self.stops.split_off(stops),
+            head: std::mem::replace(&mut self.head, here),
+            shared_steps: here,
+        }
     }
 
     fn recompute(&self, id: EventId) -> Option<Rc<Event>> {
-        let before = self.checkpoints.iter().rev().find(|world| world.next_event() <= id)?;
-        let mut replay = Self {
-            world: before.clone(),
-            inputs: self.inputs.clone(),
-            stops: Vec::new(),
-            checkpoints: vec![before.clone()],
-            head: self.head,
-            events: Vec::new(),
-            left: None,
-        };
-        while replay.world.next_event() <= id && replay.world.steps() < self.head {
-            replay.advance();
+        let mut world = self.checkpoints.before_event(id);
+        while world.next_event() <= id
+            && world.steps() < self.head
+            && advance(&mut world, &self.inputs)
+        {
+            let found = world.take_events().into_iter().find(|event| event.id == id);
+            if found.is_some() {
+                return found;
+            }
         }
-        replay.events.iter().find(|event| event.id == id).cloned()
+        None
+    }
+}
+
+/// One step of a world: the recorded input if one belongs here, else the queue's next. Whether there
+/// was one.
+fn advance<P: Process>(world: &mut World<P>, inputs: &[(u64, Input)]) -> bool {
+    let here = world.steps();
+    let next = inputs.partition_point(|(step, _)| *step < here);
+    match inputs.get(next).filter(|(step, _)| *step == here) {
+        Some((_, input)) => world.apply(input).is_ok(),
+        None => world.step(),
     }
 }

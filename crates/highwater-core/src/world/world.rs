@@ -93,6 +93,10 @@ impl<P: Process> World<P> {
     /// An option is out of range.
     pub fn new(options: ClusterOptions) -> Result<Self, CommandError> {
         options.validate()?;
+        Ok(Self::of_valid(options))
+    }
+
+    fn of_valid(options: ClusterOptions) -> Self {
         let listeners: Vec<(BrokerId, u32)> = options.listeners().collect();
         let mut world = Self {
             now: SimTime(0),
@@ -119,7 +123,7 @@ impl<P: Process> World<P> {
             options,
         };
         world.bootstrap(&listeners);
-        Ok(world)
+        world
     }
 
     /// All brokers are registered and know each other. Their heartbeats come at their own moments.
@@ -209,6 +213,15 @@ impl<P: Process> World<P> {
         std::mem::take(&mut self.fresh_events)
     }
 
+    /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
+    /// history. The options must be valid.
+    pub(super) fn begin(options: ClusterOptions, shell: P) -> (Self, TerminalId) {
+        let mut world = Self::of_valid(options);
+        let terminal = world.open_terminal(shell);
+        world.take_events();
+        (world, terminal)
+    }
+
     /// Takes an input. It is one step; what was due until its moment must have been taken before.
     ///
     /// # Errors
@@ -217,6 +230,15 @@ impl<P: Process> World<P> {
         if input.at < self.now || self.next_due().is_some_and(|due| due <= input.at) {
             return Err(CommandError::InputInThePast);
         }
+        self.accepts(input)?;
+        self.now = input.at;
+        self.steps += 1;
+        self.take_input(input);
+        Ok(())
+    }
+
+    /// Whether there is such a terminal, and it takes that.
+    pub(super) fn accepts(&self, input: &Input) -> Result<(), CommandError> {
         if !self.terminals.contains_key(&input.terminal) {
             return Err(CommandError::NoSuchTerminal(input.terminal.0));
         }
@@ -226,9 +248,6 @@ impl<P: Process> World<P> {
             let bytes = line.len() as u64;
             return Err(CommandError::InputTooLong { bytes, most: MOST_INPUT_BYTES });
         }
-        self.now = input.at;
-        self.steps += 1;
-        self.take_input(input);
         Ok(())
     }
 

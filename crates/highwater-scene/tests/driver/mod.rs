@@ -23,7 +23,6 @@ use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::process::{ClientSpec, Fd, Process, ProcessInput, ProcessOutbox};
 use highwater_core::world::snapshot::Snapshot;
 use highwater_core::world::timeline::Timeline;
-use highwater_core::world::world::World;
 
 const BOOTSTRAP: &str = "localhost:9092";
 
@@ -125,9 +124,8 @@ pub(crate) struct Run {
 impl Run {
     /// A fresh cluster.
     pub(crate) fn new() -> Self {
-        let mut world = World::new(ClusterOptions::default()).unwrap();
-        let terminal = world.open_terminal(Driver);
-        Self { timeline: Timeline::new(world), terminal }
+        let (timeline, terminal) = Timeline::begin(ClusterOptions::default(), || Driver).unwrap();
+        Self { timeline, terminal }
     }
 
     /// Enters a line and lets it happen; returns what came of it.

@@ -48,6 +48,21 @@ const COMMANDS: &[CommandInfo] = &[
 
 /// Those that a page about one broker has not.
 const MORE: &[CommandInfo] = &[
+    CommandInfo {
+        name: "kafka-configs.sh",
+        usage: "--bootstrap-server localhost:9092 --describe|--alter --topic T|--broker N ...",
+        about: "shows and changes settings of topics and brokers",
+    },
+    CommandInfo {
+        name: "kafka-delete-records.sh",
+        usage: "--bootstrap-server localhost:9092 --offset-json-file FILE",
+        about: "deletes the oldest records of partitions",
+    },
+    CommandInfo {
+        name: "kafka-leader-election.sh",
+        usage: "--bootstrap-server localhost:9092 --election-type preferred|unclean ...",
+        about: "asks for leaders to be elected",
+    },
     CommandInfo { name: "[", usage: "CONDITION ]", about: "as test" },
     CommandInfo {
         name: "cut",

@@ -111,7 +111,9 @@ impl Hw {
     }
 
     pub(crate) fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
-        if let Self::Fault(done) = self {
+        if scope::CLUSTER
+            && let Self::Fault(done) = self
+        {
             return done.handle(input, out);
         }
         match input {

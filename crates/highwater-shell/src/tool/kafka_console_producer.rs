@@ -13,7 +13,7 @@ use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{Manual, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Problem, usage_error};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
@@ -49,6 +49,7 @@ const MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
+    columns: COLUMNS,
     complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
 };
 

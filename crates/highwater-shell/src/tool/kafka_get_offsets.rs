@@ -12,7 +12,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Manual, Options, Problem, split, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem, split, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
@@ -33,6 +33,7 @@ const MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
+    columns: COLUMNS,
     complain: |problem, out| error(&problem.text, out),
 };
 

@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use crate::client::admin::watch;
-use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswers};
+use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswer, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::net::message::{OffsetQuestion, Request, Response};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::sorted_map::SortedMap;
 use crate::world::outbox::Outbox;
 
@@ -18,7 +18,7 @@ pub(super) enum LeaderQuestion {
     /// Where partitions start, end, or reach a time.
     Offsets(Rc<Vec<OffsetQuestion>>),
     /// To move the log start.
-    DeleteRecords(Rc<Vec<(TopicPartition, Offset)>>),
+    DeleteRecords(Lab<Rc<Vec<(TopicPartition, Offset)>>>),
 }
 
 /// An answer about one partition. Of `DeleteRecords` the offset is the low watermark.
@@ -43,9 +43,9 @@ impl LeaderCall {
     fn partitions(&self) -> Vec<&TopicPartition> {
         match &self.question {
             LeaderQuestion::Offsets(wanted) => wanted.iter().map(|(which, _)| which).collect(),
-            LeaderQuestion::DeleteRecords(wanted) => {
-                wanted.iter().map(|(which, _)| which).collect()
-            }
+            LeaderQuestion::DeleteRecords(wanted) => wanted
+                .get()
+                .map_or_else(Vec::new, |wanted| wanted.iter().map(|(which, _)| which).collect()),
         }
     }
 
@@ -86,12 +86,13 @@ impl LeaderCall {
                 Some((_, Ok(topic))) => topic.partition(which.partition),
                 _ => None,
             };
-            match image.map(|image| image.leader) {
-                Some(Some(leader)) => {
+            match image.and_then(|image| image.leader) {
+                Some(leader) => {
                     by_leader.get_or_insert_with(leader, Vec::new).push(which.clone());
                 }
-                Some(None) if scope::CLUSTER => {}
-                _ => unknown.push(which.clone()),
+                // It may yet come to be.
+                None if scope::CLUSTER && !is_invalid(topic) => {}
+                None => unknown.push(which.clone()),
             }
         }
         for which in unknown {
@@ -116,10 +117,12 @@ impl LeaderCall {
             }
             LeaderQuestion::DeleteRecords(wanted) => {
                 let mut partitions = Vec::new();
-                for deletion in wanted.iter().filter(|(which, _)| about.contains(which)) {
-                    partitions.push(deletion.clone());
+                if let Some(wanted) = wanted.get() {
+                    for deletion in wanted.iter().filter(|(which, _)| about.contains(which)) {
+                        partitions.push(deletion.clone());
+                    }
                 }
-                Request::DeleteRecords { partitions }
+                Request::DeleteRecords { partitions: Lab::new(partitions) }
             }
         }
     }
@@ -142,7 +145,8 @@ impl LeaderCall {
                 }
             }
             Response::DeleteRecords(answers) => {
-                for (which, answer) in answers.iter() {
+                for (which, answer) in answers.get().into_iter().flat_map(|answers| answers.iter())
+                {
                     let answer = answer.clone().map(|low_watermark| Some((-1, low_watermark)));
                     self.take(which, answer, client_id, out);
                 }
@@ -160,15 +164,17 @@ impl LeaderCall {
             if scope::CLUSTER && leader_moved {
                 return;
             }
-            if matches!(self.question, LeaderQuestion::Offsets(_)) {
-                let text = format!(
-                    "[AdminClient clientId={client_id}] ListOffsets request for topic partition \
-                     {which} failed due to an unexpected error {} \
-                     (org.apache.kafka.clients.admin.internals.ListOffsetsHandler)",
-                    error.code.name()
-                );
-                out.reply(ClientReply::Log(LogLevel::Error, text));
-            }
+            let request = match self.question {
+                LeaderQuestion::DeleteRecords(_) if scope::CLUSTER => "DeleteRecords",
+                _ => "ListOffsets",
+            };
+            let text = format!(
+                "[AdminClient clientId={client_id}] {request} request for topic partition {which} \
+                 failed due to an unexpected error {} \
+                 (org.apache.kafka.clients.admin.internals.{request}Handler)",
+                error.code.name()
+            );
+            out.reply(ClientReply::Log(LogLevel::Error, text));
         }
         self.found.insert(which.clone(), answer);
     }
@@ -189,15 +195,15 @@ impl LeaderCall {
                 }
                 out.reply(ClientReply::Offsets(Rc::new(answers)));
             }
-            LeaderQuestion::DeleteRecords(_) if !scope::CLUSTER => {}
             LeaderQuestion::DeleteRecords(wanted) => {
+                let Some(wanted) = wanted.get() else { return };
                 let mut answers = Vec::new();
                 for (which, _) in wanted.iter() {
                     let Some(answer) = answer(which) else { continue };
                     let low = answer.map(|found| found.map_or(Offset(-1), |(_, offset)| offset));
                     answers.push((which.clone(), low));
                 }
-                out.reply(ClientReply::LowWatermarks(Rc::new(answers)));
+                out.reply(ClientReply::LowWatermarks(Lab::new(Rc::new(answers))));
             }
         }
     }
@@ -206,7 +212,8 @@ impl LeaderCall {
     pub(super) fn give_up(mut self, nobody: &dyn Fn(&str) -> KafkaError, out: &mut Outbox) {
         let name = match self.question {
             LeaderQuestion::Offsets(_) => "listOffsets(api=METADATA)",
-            LeaderQuestion::DeleteRecords(_) => "deleteRecords(api=METADATA)",
+            LeaderQuestion::DeleteRecords(_) if scope::CLUSTER => "deleteRecords(api=METADATA)",
+            LeaderQuestion::DeleteRecords(_) => "",
         };
         let error = if self.attempts == 0 {
             nobody(name)
@@ -226,4 +233,9 @@ impl LeaderCall {
         }
         self.reply(out);
     }
+}
+
+/// Whether there can be no topic of that name.
+fn is_invalid(topic: Option<&TopicAnswer>) -> bool {
+    matches!(topic, Some((_, Err(error))) if error.code == ErrorCode::InvalidTopic)
 }

@@ -17,7 +17,7 @@ use super::formatter::{self, Formatter};
 use super::properties::Properties;
 use super::{CLASS, PROTOCOL_HINT};
 use crate::process::Out;
-use crate::tool::options::{Manual, Options, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem, usage_error};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, bootstrap, log_line, refuse};
 
@@ -54,6 +54,7 @@ const MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
+    columns: COLUMNS,
     complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
 };
 

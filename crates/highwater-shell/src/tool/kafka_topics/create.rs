@@ -3,8 +3,9 @@
 use highwater_core::controller::records::TopicImage;
 use highwater_core::controller::topic_name;
 use highwater_core::ids::{BrokerId, TopicName};
-use highwater_core::net::admin::{AdminRequest, CreatableTopic};
+use highwater_core::net::admin::{AdminRequest, CreatableTopic, MorePartitions};
 use highwater_core::number;
+use highwater_core::scope::Lab;
 use highwater_core::world::process::Fd;
 
 use super::{describe::join, illegal};
@@ -72,7 +73,8 @@ pub(super) fn more_partitions(
         None => Vec::new(),
     };
     let assignment = assignment.into_iter().skip(topic.partitions.len()).collect();
-    Ok(AdminRequest::CreatePartitions { topic: name.clone(), count, assignment })
+    let more = MorePartitions { topic: name.clone(), count, assignment };
+    Ok(AdminRequest::CreatePartitions(Lab::new(more)))
 }
 
 /// `1:2,2:3`: for each partition its brokers (`TopicCommand.parseReplicaAssignment`).

@@ -1,5 +1,6 @@
 //! The options of `kafka-topics.sh`, and which of them go together.
 
+use highwater_core::scope;
 use highwater_core::world::process::Fd;
 
 use super::ILLEGAL_ARGUMENT;
@@ -71,6 +72,14 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
     }
     if options.has("create") && !options.has("topic") {
         return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
+    }
+    if scope::CLUSTER && options.has("alter") {
+        for needed in ["topic", "partitions"] {
+            if !options.has(needed) {
+                let text = format_args!("Missing required argument \"[{needed}]\"");
+                return Err(usage_error(text, SPECS, out));
+            }
+        }
     }
     for (option, actions) in ONLY_WITH {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
