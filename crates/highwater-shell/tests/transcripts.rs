@@ -117,6 +117,10 @@ whole! {
     topic_configs: "recorded/topic-configs.console",
     /// The console consumer's options: formats, bounds, resets, settings, errors, signals.
     console_consumer: "recorded/console-consumer.console",
+    /// Every deserializer and formatter, with bytes that fit and that do not.
+    deserializers: "recorded/deserializers.console",
+    /// The producer's performance tool: its lines without their numbers, and its complaints.
+    producer_perf_test: "recorded/producer-perf-test.console",
 }
 
 /// Settings of brokers.

@@ -80,7 +80,7 @@ impl KafkaConsumer {
             match pause.filter(|until| *until > now) {
                 Some(until) => next = Some(next.map_or(until, |next| until.min(next))),
                 None => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push((which.clone(), position))
+                    by_leader.get_or_insert_with(leader, Vec::new).push((which.clone(), position));
                 }
             }
         }

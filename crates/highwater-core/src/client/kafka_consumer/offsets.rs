@@ -35,7 +35,7 @@ impl KafkaConsumer {
             }
             match self.metadata.leader(which) {
                 Some(leader) => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push((which.clone(), spec))
+                    by_leader.get_or_insert_with(leader, Vec::new).push((which.clone(), spec));
                 }
                 None => has_no_leader = true,
             }
