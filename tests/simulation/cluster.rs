@@ -177,11 +177,10 @@ impl Plan {
         let key = dice.below(5);
         if dice.chance(4) {
             // More than fits into one fetch of a follower.
-            return format!(
-                "for i in 1 2 3; do printf 'k{key}:%0600000d\\n' $i; done | \
-                 kafka-console-producer.sh {SERVERS} --topic a --reader-property parse.key=true \
-                 --reader-property key.separator=: 2>/dev/null &"
-            );
+            return "kafka-producer-perf-test.sh --topic a --num-records 4 --record-size 600000 \
+                    --throughput -1 --producer-props bootstrap.servers=localhost:9092,localhost:9093 \
+                    batch.size=0 >/dev/null 2>&1 &"
+                .to_owned();
         }
         match dice.below(4) {
             0 | 1 => format!("hw produce --topic a --key k{key} --value v{n}"),

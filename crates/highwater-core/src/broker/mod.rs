@@ -156,10 +156,10 @@ impl Broker {
                 self.handle_internal_response(message, response, out);
             }
             Body::Response(_) => {}
-            Body::Disconnect if scope::CLUSTER => {
+            Body::Disconnect { .. } if scope::CLUSTER => {
                 self.handle_fetch_disconnect(message.correlation, out);
             }
-            Body::Disconnect => {}
+            Body::Disconnect { .. } => {}
         }
     }
 

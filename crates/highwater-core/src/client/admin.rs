@@ -189,7 +189,7 @@ impl Admin {
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
         let response = match &message.body {
             Body::Response(response) => response,
-            Body::Disconnect if scope::CLUSTER => {
+            Body::Disconnect { .. } if scope::CLUSTER => {
                 return self.handle_disconnect(message.correlation, out);
             }
             _ => return,

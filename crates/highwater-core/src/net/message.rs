@@ -44,8 +44,12 @@ pub enum Body {
     Request(Request),
     /// Answers.
     Response(Response),
-    /// The connection is closed, or nobody listens: there will be no answer.
-    Disconnect,
+    /// There will be no answer.
+    Disconnect {
+        /// Whether nobody listens there, so that the request was never taken; otherwise the connection
+        /// was closed.
+        refused: bool,
+    },
 }
 
 impl Body {
@@ -73,7 +77,7 @@ impl Body {
                 Response::DeleteRecords(_) => "DeleteRecords",
                 Response::Internal(response) => response.api_name(),
             },
-            Self::Disconnect => "disconnect",
+            Self::Disconnect { .. } => "disconnect",
         }
     }
 }

@@ -14,6 +14,7 @@ use highwater_core::log::unified_log::LogConfig;
 use highwater_core::mutation::Mutation;
 use highwater_core::net::message::Acks;
 use highwater_core::replication::partition::{Circumstances, Partition};
+use highwater_core::scope::Lab;
 use highwater_core::time::SimTime;
 use highwater_core::world::snapshot::{PartitionView, ReaderView, Snapshot, TopicView};
 #[cfg(target_arch = "wasm32")]
@@ -71,12 +72,9 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
     Snapshot {
         now: SimTime(0),
         step: 0,
-        brokers: Vec::new(),
         readers: readers.collect(),
         topics: vec![TopicView { name: name.clone(), image: Rc::new(image), partitions }],
-        in_flight: Vec::new(),
-        processes: Vec::new(),
-        terminals: Vec::new(),
+        more: Lab::default(),
     }
 }
 
