@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use crate::scope::{ABSENT, Lab};
+use crate::scope::{self, ABSENT, Lab};
 
 /// Copying it copies a pointer; the first change after that copies the value. A build without the
 /// cluster does not hold it and must not look at it.
@@ -12,7 +12,7 @@ pub struct Shared<T>(Lab<Rc<T>>);
 
 impl<T: Default> Default for Shared<T> {
     fn default() -> Self {
-        Self(Lab::new(Rc::default()))
+        Self(if scope::CLUSTER { Lab::new(Rc::default()) } else { Lab::default() })
     }
 }
 
