@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::ids::{Offset, TerminalId};
 use highwater_core::invariant::{Hazards, Watch};
+use highwater_core::log::unified_log::UnifiedLog;
 use highwater_core::mutation::Mutation;
 use highwater_core::world::input::{Input, InputKind};
 use highwater_core::world::options::ClusterOptions;
@@ -310,7 +311,7 @@ impl Run {
                     return Err(failed("LeaderHoldsIt", &place));
                 };
                 for replica in &partition.replicas {
-                    let end = log_of(replica).map(|other| other.log_end_offset());
+                    let end = log_of(replica).map(UnifiedLog::log_end_offset);
                     if end != Some(log.log_end_offset()) {
                         return Err(failed("LogsEndAlike", &place));
                     }

@@ -48,6 +48,20 @@ pub fn sentence(event: &ClusterEvent) -> String {
             let (what, why) = (of_change(partition, before, after), of_reason(*reason));
             format!("{what}, because {why}.")
         }
+        ClusterEvent::IsrProposed { partition, broker, from, to, .. } => {
+            let (from, to) = (list(from), list(to));
+            format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
+        }
+        ClusterEvent::MessageDropped { message, .. } => {
+            format!("The network lost message {message}.")
+        }
+        log => of_log(log),
+    }
+}
+
+/// What happened to the log of one replica.
+fn of_log(event: &ClusterEvent) -> String {
+    match event {
         ClusterEvent::ReplicaAppended { partition, broker, leader, from, to } => {
             let count = to.0 - from.0;
             let records = if count == 1 { "record" } else { "records" };
@@ -66,10 +80,6 @@ pub fn sentence(event: &ClusterEvent) -> String {
                  nothing there."
             ),
         },
-        ClusterEvent::IsrProposed { partition, broker, from, to, .. } => {
-            let (from, to) = (list(from), list(to));
-            format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
-        }
         ClusterEvent::SegmentDeleted { partition, broker, segment } => {
             let (from, to) = (segment.base_offset, segment.end_offset);
             let why = of_deletion(&segment.reason);
@@ -84,9 +94,7 @@ pub fn sentence(event: &ClusterEvent) -> String {
         ClusterEvent::LogStartMoved { partition, broker, from, to } => {
             format!("The log of {partition} on broker {broker} begins at {to} now, not at {from}.")
         }
-        ClusterEvent::MessageDropped { message, .. } => {
-            format!("The network lost message {message}.")
-        }
+        _ => String::new(),
     }
 }
 

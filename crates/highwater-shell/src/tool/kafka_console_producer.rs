@@ -13,7 +13,7 @@ use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{COLUMNS, Manual, Problem};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
@@ -225,11 +225,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
     if !bootstrap::is_valid(&servers) {
         return Err(MANUAL.refuse(format_args!("{}", bootstrap::INVALID), out));
     }
-    let mut rules = LineRules::default();
-    for entry in options.all("property").chain(options.all("reader-property")) {
-        let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
-        rules.set(name, value);
-    }
+    let rules = line_rules(&options);
     let refused = |problem: &Problem, out: &mut Out<'_>| {
         refuse(format_args!("{}: {}", problem.class, problem.text), 1, out)
     };
@@ -276,4 +272,14 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
     };
     let reader = LineReader::new(rules);
     Ok(Settings { spec, topic: TopicName::new(&topic), reader, sync: options.has("sync") })
+}
+
+/// How lines are read, as the properties say.
+fn line_rules(options: &Options) -> LineRules {
+    let mut rules = LineRules::default();
+    for entry in options.all("property").chain(options.all("reader-property")) {
+        let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
+        rules.set(name, value);
+    }
+    rules
 }
