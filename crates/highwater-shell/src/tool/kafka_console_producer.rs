@@ -203,14 +203,25 @@ impl KafkaConsoleProducer {
     }
 }
 
+/// The class of a problem that is told with the table of options.
+const WITH_TABLE: &str = "(usage)";
+
 fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended> {
     let options = MANUAL.read(arguments, out)?;
-    let one = |name: &str, out: &mut Out<'_>| {
-        let value = options.one(name).map(|value| value.map(str::to_owned));
-        value.map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))
-    };
-    let Some(topic) = one("topic", out)? else {
-        return Err(MANUAL.refuse(format_args!("Missing required argument \"[topic]\""), out));
+    meant(&options, out).map_err(|Problem { class, text }| match class {
+        WITH_TABLE => MANUAL.refuse(format_args!("{text}"), out),
+        "" => refuse(format_args!("{text}"), 1, out),
+        class => refuse(format_args!("{class}: {text}"), 1, out),
+    })
+}
+
+/// What the options mean. A problem without class is told without one.
+fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
+    let problem = |class, text: &str| Problem { class, text: text.to_owned() };
+    let bare = |problem: Problem| Problem { class: "", ..problem };
+    let one = |name| options.one(name).map_err(bare);
+    let Some(topic) = one("topic")? else {
+        return Err(problem(WITH_TABLE, "Missing required argument \"[topic]\""));
     };
     if options.has("property") {
         out.write(
@@ -219,67 +230,58 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
              --reader-property instead.\n",
         );
     }
-    let Some(servers) = one("bootstrap-server", out)? else {
-        return Err(refuse(format_args!("Error while validating the bootstrap address"), 1, out));
+    let Some(servers) = one("bootstrap-server")? else {
+        return Err(problem("", "Error while validating the bootstrap address"));
     };
-    if !bootstrap::is_valid(&servers) {
-        return Err(MANUAL.refuse(format_args!("{}", bootstrap::INVALID), out));
+    if !bootstrap::is_valid(servers) {
+        return Err(problem(WITH_TABLE, bootstrap::INVALID));
     }
-    let rules = line_rules(&options);
-    let refused = |problem: &Problem, out: &mut Out<'_>| {
-        refuse(format_args!("{}: {}", problem.class, problem.text), 1, out)
-    };
-    rules.check().map_err(|problem| refused(&problem, out))?;
-    if let Some(problem) = bootstrap::gap(&servers) {
-        return Err(refused(&problem, out));
-    }
-    let mut number = |name: &str, setting: &str, otherwise: i32| {
-        let given = options
-            .number(name)
-            .map_err(|problem| refuse(format_args!("{}", problem.text), 1, out))?;
-        let number = given.unwrap_or(otherwise);
-        u32::try_from(number).map_err(|_| {
-            let text = format!(
-                "Invalid value {number} for configuration {setting}: Value must be at least 0"
-            );
-            refused(&Problem { class: CONFIG_EXCEPTION, text }, out)
-        })
-    };
-    let linger_ms = u64::from(number("timeout", "linger.ms", 1_000)?);
-    let batch_size = number("batch-size", "batch.size", 16_384)?;
-    let retries = number("message-send-max-retries", "retries", 3)?;
-    let acks = match one("request-required-acks", out)?.as_deref() {
-        None | Some("-1" | "all") => Acks::All,
-        Some("1") => Acks::Leader,
-        Some("0") => Acks::None,
-        Some(other) => {
-            let text = format!(
-                "Invalid value {other} for configuration acks: String must be one of: all, -1, 0, 1"
-            );
-            return Err(refused(&Problem { class: CONFIG_EXCEPTION, text }, out));
-        }
-    };
-    let spec = ClientSpec::Producer {
-        bootstrap: servers,
-        config: ProducerConfig {
-            family: ClientFamily::Java,
-            client_id: "console-producer".to_owned(),
-            acks,
-            linger_ms,
-            batch_size,
-            retries,
-        },
-    };
-    let reader = LineReader::new(rules);
-    Ok(Settings { spec, topic: TopicName::new(&topic), reader, sync: options.has("sync") })
-}
-
-/// How lines are read, as the properties say.
-fn line_rules(options: &Options) -> LineRules {
     let mut rules = LineRules::default();
     for entry in options.all("property").chain(options.all("reader-property")) {
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
         rules.set(name, value);
     }
-    rules
+    rules.check()?;
+    if let Some(problem) = bootstrap::gap(servers) {
+        return Err(problem);
+    }
+    let config = config(options)?;
+    let spec = ClientSpec::Producer { bootstrap: servers.to_owned(), config };
+    let reader = LineReader::new(rules);
+    Ok(Settings { spec, topic: TopicName::new(topic), reader, sync: options.has("sync") })
+}
+
+/// How the producer is to behave.
+fn config(options: &Options) -> Result<ProducerConfig, Problem> {
+    let invalid = |text| Problem { class: CONFIG_EXCEPTION, text };
+    let bare = |problem: Problem| Problem { class: "", ..problem };
+    let number = |name: &str, setting: &str, otherwise: i32| {
+        let number = options.number(name).map_err(bare)?.unwrap_or(otherwise);
+        u32::try_from(number).map_err(|_| {
+            invalid(format!(
+                "Invalid value {number} for configuration {setting}: Value must be at least 0"
+            ))
+        })
+    };
+    let linger_ms = u64::from(number("timeout", "linger.ms", 1_000)?);
+    let batch_size = number("batch-size", "batch.size", 16_384)?;
+    let retries = number("message-send-max-retries", "retries", 3)?;
+    let acks = match options.one("request-required-acks").map_err(bare)? {
+        None | Some("-1" | "all") => Acks::All,
+        Some("1") => Acks::Leader,
+        Some("0") => Acks::None,
+        Some(other) => {
+            return Err(invalid(format!(
+                "Invalid value {other} for configuration acks: String must be one of: all, -1, 0, 1"
+            )));
+        }
+    };
+    Ok(ProducerConfig {
+        family: ClientFamily::Java,
+        client_id: "console-producer".to_owned(),
+        acks,
+        linger_ms,
+        batch_size,
+        retries,
+    })
 }

@@ -76,25 +76,15 @@ impl LineRules {
     /// Separators that would be mistaken for each other, in the order in which Kafka looks.
     pub(crate) fn check(&self) -> Result<(), Problem> {
         let named = [
-            ("headers.delimiter", &self.headers_delimiter),
-            ("headers.separator", &self.headers_separator),
-            ("headers.key.separator", &self.headers_key_separator),
-            ("key.separator", &self.key_separator),
+            ("headers.delimiter", Some(&self.headers_delimiter)),
+            ("headers.separator", Some(&self.headers_separator)),
+            ("headers.key.separator", Some(&self.headers_key_separator)),
+            ("key.separator", Some(&self.key_separator)),
+            ("null.marker", self.null_marker.as_ref()),
         ];
-        let [delimiter, separator, key_separator, of_key] = named.map(Some);
-        let marker = self.null_marker.as_ref().map(|marker| ("null.marker", marker));
-        for (one, other) in [
-            (delimiter, separator),
-            (delimiter, key_separator),
-            (separator, key_separator),
-            (marker, of_key),
-            (marker, separator),
-            (marker, delimiter),
-            (marker, key_separator),
-        ] {
-            if let (Some((one, text)), Some((other, same))) = (one, other)
-                && text == same
-            {
+        for (one, other) in [(0, 1), (0, 2), (1, 2), (4, 3), (4, 1), (4, 0), (4, 2)] {
+            let ((one, text), (other, same)) = (named[one], named[other]);
+            if text == same {
                 let text = format!("{one} and {other} may not be equal");
                 return Err(Problem { class: KAFKA_EXCEPTION, text });
             }
