@@ -190,6 +190,27 @@ fn with_scrollbars() {
     });
 }
 
+/// A drawing comes to rest in every window, also where a lower one takes away the scrollbar that made
+/// it lower.
+#[test]
+fn a_drawing_comes_to_rest() {
+    Visit::new().at(1230, 640).with_scrollbars().live(|page| {
+        for width in (1230..=1290).step_by(6) {
+            page.browser.resize(width, 640);
+            page.wait("a rest", || {
+                let widths = page.js_async(
+                    "const done = arguments[0]; const widths = new Set();\
+                     const look = frames => {\
+                       widths.add(document.querySelector('.fig-draw svg').clientWidth);\
+                       frames ? requestAnimationFrame(() => look(frames - 1)) : done(widths.size) };\
+                     look(8)",
+                );
+                widths == 1
+            });
+        }
+    });
+}
+
 /// A word that was opened stands inside the window, beside its word.
 #[test]
 fn words_open_inside_the_window() {

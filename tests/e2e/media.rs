@@ -28,10 +28,31 @@ fn print() {
         let looks = page.js("const answer = document.querySelector('.quiz-right');\
              const other = document.querySelector('.quiz-option:not(.quiz-right)');\
              const look = element => { const style = getComputedStyle(element);\
-               return [style.borderInlineStartStyle, style.backgroundColor, style.fontWeight] };\
+               return [style.borderInlineStartStyle, style.backgroundColor, style.fontWeight,\
+                 style.paddingInlineStart] };\
              return [look(answer), look(other), getComputedStyle(document.body).backgroundColor]");
         assert_eq!(looks[0], looks[1], "the right answer looks like any other");
         assert!(is_light(&looks[2]), "paper is light: {}", looks[2]);
+    });
+}
+
+/// On paper a definition follows its word in brackets, after one space, which is its own.
+#[test]
+fn definitions_on_paper() {
+    Visit::new().live(|page| {
+        page.browser.media("print", &[]);
+        page.next_frame();
+        let gaps = page.js(
+            "return [...document.querySelectorAll('.term-card')].map(card =>\
+               [[...card.previousElementSibling.getClientRects()].at(-1), card.getClientRects()[0]])\
+             .filter(([word, card]) => Math.abs(word.bottom - card.bottom) < 6)\
+             .map(([word, card]) => card.left - word.right)",
+        );
+        let gaps = gaps.as_array().unwrap();
+        assert!(gaps.len() > 3, "definitions on the line of their word: {gaps:?}");
+        for gap in gaps {
+            assert!(gap.as_f64().unwrap().abs() < 1.0, "a space too many: {gaps:?}");
+        }
     });
 }
 

@@ -46,6 +46,22 @@ fn asks_before_it_runs() {
     });
 }
 
+/// Marks of right and wrong come and go without moving an option.
+#[test]
+fn marks_move_nothing() {
+    Visit::new().live(|page| {
+        let lefts = || {
+            page.js("return [...document.querySelectorAll('[data-quiz=fifth-record] input')]\
+                     .map(input => input.getBoundingClientRect().left)")
+        };
+        let before = lefts();
+        choose(page, FIFTH, "partition-1");
+        run(page, FIFTH);
+        assert_eq!(marks(page, FIFTH).len(), 2);
+        assert_eq!(lefts(), before);
+    });
+}
+
 /// A right prediction is called right; the figure has run to the moment that decides, no further.
 #[test]
 fn a_right_choice() {

@@ -56,6 +56,46 @@ fn the_table_shows_readers() {
     });
 }
 
+/// Numbers end where the heads of their columns end, so that they can be read down the column.
+#[test]
+fn offsets_stand_one_under_the_other() {
+    Visit::new().live(|page| {
+        page.click(".twin summary");
+        let spread = page.js(
+            "const end = cell => { const range = document.createRange();\
+               range.selectNodeContents(cell); return range.getBoundingClientRect().right };\
+             return [0, 1].map(column => {\
+               const ends = [...document.querySelectorAll('.twin tr')].map(row => end(row.cells[column]));\
+               return Math.max(...ends) - Math.min(...ends) })",
+        );
+        for column in spread.as_array().unwrap() {
+            assert!(column.as_f64().unwrap() < 1.0, "partitions and offsets: {spread} px apart");
+        }
+        let words = page.js(
+            "const line = cell => { const range = document.createRange();\
+               range.selectNodeContents(cell); return range.getBoundingClientRect().bottom };\
+             return [...document.querySelectorAll('.twin tbody tr')].map(row =>\
+               Math.abs(line(row.cells[0]) - line(row.cells[1])))",
+        );
+        for row in words.as_array().unwrap() {
+            assert!(row.as_f64().unwrap() < 3.0, "a row on two lines: {words}");
+        }
+    });
+}
+
+/// Beside the text the table is seen whole, its last column too.
+#[test]
+fn the_table_fits_a_figure_beside_the_text() {
+    Visit::new().live(|page| {
+        page.click(".twin summary");
+        page.click_button("Let analytics read everything");
+        page.wait("analytics", || readers(page) == ["0/3 analytics"]);
+        let wider = page.js("const box = document.querySelector('.twin-scroll');\
+             return box.scrollWidth - box.clientWidth");
+        assert_eq!(wider, 0, "px too wide");
+    });
+}
+
 /// The table carries the drawing's action: its button asks why.
 #[test]
 fn the_table_asks_why() {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::ids::{Offset, TerminalId};
 use highwater_core::invariant::{Hazards, Watch};
+use highwater_core::log::unified_log::UnifiedLog;
 use highwater_core::mutation::Mutation;
 use highwater_core::world::input::{Input, InputKind};
 use highwater_core::world::options::ClusterOptions;
@@ -177,11 +178,10 @@ impl Plan {
         let key = dice.below(5);
         if dice.chance(4) {
             // More than fits into one fetch of a follower.
-            return format!(
-                "for i in 1 2 3; do printf 'k{key}:%0600000d\\n' $i; done | \
-                 kafka-console-producer.sh {SERVERS} --topic a --reader-property parse.key=true \
-                 --reader-property key.separator=: 2>/dev/null &"
-            );
+            return "kafka-producer-perf-test.sh --topic a --num-records 4 --record-size 600000 \
+                    --throughput -1 --producer-props bootstrap.servers=localhost:9092,localhost:9093 \
+                    batch.size=0 >/dev/null 2>&1 &"
+                .to_owned();
         }
         match dice.below(4) {
             0 | 1 => format!("hw produce --topic a --key k{key} --value v{n}"),
@@ -311,7 +311,7 @@ impl Run {
                     return Err(failed("LeaderHoldsIt", &place));
                 };
                 for replica in &partition.replicas {
-                    let end = log_of(replica).map(|other| other.log_end_offset());
+                    let end = log_of(replica).map(UnifiedLog::log_end_offset);
                     if end != Some(log.log_end_offset()) {
                         return Err(failed("LogsEndAlike", &place));
                     }

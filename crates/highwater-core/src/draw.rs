@@ -14,6 +14,8 @@ pub enum Purpose {
     HeartbeatPhase = 4,
     /// How much longer or shorter than planned a client waits before it tries again.
     RetryJitter = 5,
+    /// The number in the name of a group that nobody named.
+    GroupName = 8,
 }
 
 /// The draw number `count` of `who` for `purpose`, all 64 bits of it.

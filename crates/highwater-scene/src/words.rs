@@ -186,6 +186,12 @@ pub fn behind(lag: i64) -> String {
     fill(template, &[N(lag.abs())])
 }
 
+/// What is said beside something, set off from it.
+#[must_use]
+pub fn in_brackets(text: &str) -> String {
+    fill(" ({0})", &[S(text)])
+}
+
 /// A reader, by ear.
 #[must_use]
 pub fn reader_label(name: &str, partition: i32, next: i64, lag: i64) -> String {

@@ -22,7 +22,7 @@ const LINES: [&str; 9] = [
 ];
 
 /// Changes whenever behaviour changes: look at why, then write the new value here.
-const EXPECTED: u64 = 0x2aa9_96d9_5b08_37c1;
+const EXPECTED: u64 = 0xe7f8_f599_dd61_847d;
 
 fn hash(seed: u64) -> u64 {
     let options = ClusterOptions { seed, ..ClusterOptions::default() };

@@ -67,3 +67,65 @@ fn lines() {
     let text = include_str!("../../../tests/transcripts/recorded/lines.console");
     check_all("lines.console", text);
 }
+
+/// All of a transcript, however short.
+fn check_whole(name: &str, text: &str) {
+    let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
+    check(name, text, commands);
+}
+
+macro_rules! whole {
+    ($($(#[$about:meta])* $test:ident: $name:literal,)+) => {
+        $($(#[$about])*
+        #[test]
+        fn $test() {
+            check_whole($name, include_str!(concat!("../../../tests/transcripts/", $name)));
+        })+
+    };
+}
+
+whole! {
+    /// Topics are made, listed, described, altered, deleted.
+    topics_of_the_oracle: "kafka/01-topics.console",
+    /// What `kafka-topics.sh` says when something is wrong.
+    topic_errors: "kafka/02-topic-errors.console",
+    /// Where partitions end, begin and reach a time.
+    get_offsets: "kafka/05-get-offsets.console",
+    /// The leader's broker dies, comes back, and others stop in order.
+    failover: "kafka/11-failover.console",
+    /// The only in-sync replica dies: waiting or losing data is a choice.
+    unclean: "kafka/13-unclean.console",
+    /// Whole old segments go, by time and by size.
+    retention: "kafka/16-retention.console",
+    /// Settings of topics and brokers.
+    configs: "kafka/18-configs.console",
+    /// Too few in-sync replicas: what is refused, what is taken, what can be read.
+    min_isr: "kafka/12-min-isr.console",
+    /// Eligible leader replicas; a consumer reads what they kept.
+    elr: "kafka/14-elr.console",
+    /// Compaction, as a consumer sees it.
+    compaction: "kafka/17-compaction.console",
+    /// A broker that hung and woke up: nothing is lost.
+    zombie: "kafka/25-zombie.console",
+    /// Deserializers that fit and one that does not.
+    serialization: "kafka/28-serialization.console",
+    /// Elections of leaders: options, files of partitions, outcomes.
+    leader_election: "recorded/leader-election.console",
+    /// Records that are deleted: options, files of offsets, outcomes.
+    delete_records: "recorded/delete-records.console",
+    /// Settings of topics: options and errors.
+    topic_configs: "recorded/topic-configs.console",
+    /// The console consumer's options: formats, bounds, resets, settings, errors, signals.
+    console_consumer: "recorded/console-consumer.console",
+    /// Every deserializer and formatter, with bytes that fit and that do not.
+    deserializers: "recorded/deserializers.console",
+    /// The producer's performance tool: its lines without their numbers, and its complaints.
+    producer_perf_test: "recorded/producer-perf-test.console",
+}
+
+/// Settings of brokers.
+#[test]
+fn broker_configs() {
+    let text = include_str!("../../../tests/transcripts/recorded/broker-configs.console");
+    check_all("broker-configs.console", text);
+}

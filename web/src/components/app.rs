@@ -1,7 +1,7 @@
 //! One figure with its questions: what the reader does to them, and what stands at the prompt.
 
 use highwater_lesson::{Act, Figure, Outcome};
-use js_sys::Function;
+use js_sys::{Date, Function};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, Element, Event, HtmlElement, HtmlInputElement};
 use yew::html::Scope;
@@ -14,6 +14,10 @@ use crate::island::{
 
 /// Milliseconds between two steps of a figure that plays.
 const STEP_MS: i32 = 600;
+/// No more room than this, come back within so many milliseconds, was lost to a scrollbar and not to
+/// the reader.
+const SCROLLBAR: i32 = 20;
+const REST_MS: f64 = 200.0;
 /// The terminal's prompt.
 const PROMPT: &str = ".tty-input";
 
@@ -30,6 +34,9 @@ pub struct App {
     pub width: i32,
     /// The root font size in px.
     pub font: i32,
+    /// The width that the drawing had before it became narrower, and until when it stays so if only
+    /// a scrollbar goes.
+    wider: (i32, f64),
     /// How to have it drawn.
     pub link: Option<Scope<View>>,
     /// What to call for the next step.
@@ -60,6 +67,7 @@ impl App {
             quizzes,
             width,
             font: root_font(),
+            wider: (0, 0.0),
             link: None,
             on_tick: None,
             timer: None,
@@ -106,6 +114,16 @@ impl App {
         // A drawing that is not shown has no width; it keeps the one it had.
         if width == 0 || self.width == width && self.font == font {
             return false;
+        }
+        // A narrower drawing may be lower, and so take away the very scrollbar that made it narrower.
+        // It stays as it is then; else the two would take turns for ever.
+        let now = Date::now();
+        let (wider, until) = self.wider;
+        if width == wider && width < self.width + SCROLLBAR && now < until {
+            return false;
+        }
+        if width < self.width {
+            self.wider = (self.width, now + REST_MS);
         }
         (self.width, self.font) = (width, font);
         true

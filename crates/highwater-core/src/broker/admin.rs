@@ -9,6 +9,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{MessageId, NodeId, TopicName};
 use crate::net::admin::{AdminRequest, CreatableTopic};
 use crate::net::message::{ConfigEntry, Request, Response};
+use crate::scope::Lab;
 use crate::world::outbox::Outbox;
 
 impl Broker {
@@ -56,18 +57,24 @@ impl Broker {
         self.forwarded.insert(id, asked);
     }
 
-    /// Entries of a topic whose source is not Kafka's built-in default.
-    pub(super) fn configs(&self, name: &TopicName) -> Result<Vec<ConfigEntry>, KafkaError> {
-        let topic = self
-            .image
-            .topics
-            .get(name)
-            .ok_or_else(|| KafkaError::plain(ErrorCode::UnknownTopicOrPartition))?;
+    /// Entries of a topic whose source is not Kafka's built-in default: all that a page about one broker
+    /// asks for.
+    pub(super) fn own_configs(
+        &self,
+        resource: &ConfigResource,
+    ) -> Result<Vec<ConfigEntry>, KafkaError> {
+        let topic = match resource {
+            ConfigResource::Topic(name) => self.image.topics.get(name),
+            _ => None,
+        };
+        let unknown = || KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+        let topic = topic.ok_or_else(unknown)?;
         let mut entries: Vec<ConfigEntry> = Vec::new();
         let everywhere = self.image.broker_configs.get(&ConfigResource::BrokerDefault);
         for (name, value) in topic.configs.iter().chain(everywhere.into_iter().flatten()) {
             if !entries.iter().any(|entry| entry.name == *name) {
-                entries.push(ConfigEntry { name: name.clone(), value: value.clone() });
+                let (name, value) = (name.clone(), value.clone());
+                entries.push(ConfigEntry { name, value, synonyms: Lab::default() });
             }
         }
         Ok(entries)

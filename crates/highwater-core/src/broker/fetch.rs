@@ -5,7 +5,8 @@ use std::rc::Rc;
 use crate::broker::Broker;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{MessageId, NodeId, Offset, TopicPartition};
-use crate::net::message::{Fetched, Message, OffsetSpec, Response};
+use crate::log::record_batch::RecordBatch;
+use crate::net::message::{FetchAnswers, FetchRequest, Fetched, Message, OffsetSpec, Response};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -14,17 +15,15 @@ use crate::world::step::Timer;
 #[derive(Clone, Debug)]
 pub(super) struct DelayedFetch {
     pub(super) from: NodeId,
-    partition: TopicPartition,
-    offset: Offset,
-    max_bytes: u64,
+    request: Rc<FetchRequest>,
 }
 
 impl Broker {
     /// A fetch has waited long enough.
     pub(super) fn handle_fetch_wait(&mut self, correlation: MessageId, out: &mut Outbox) {
         if let Some(fetch) = self.delayed_fetches.remove(&correlation) {
-            let result = self.read(&fetch.partition, fetch.offset, fetch.max_bytes);
-            out.respond_to(fetch.from, correlation, Response::Fetch(result));
+            let (answers, _) = self.read_all(&fetch.request);
+            out.respond_to(fetch.from, correlation, Response::Fetch(answers));
         }
     }
 
@@ -54,41 +53,59 @@ impl Broker {
     pub(super) fn handle_fetch(
         &mut self,
         message: &Message,
-        partition: &TopicPartition,
-        offset: Offset,
-        max_wait_ms: u64,
-        max_bytes: u64,
+        request: &Rc<FetchRequest>,
         out: &mut Outbox,
     ) {
-        let result = self.read(partition, offset, max_bytes);
-        let nothing = matches!(&result, Ok(fetched) if fetched.batches.is_empty());
-        if nothing && max_wait_ms > 0 {
-            let fetch = DelayedFetch {
-                from: message.from,
-                partition: partition.clone(),
-                offset,
-                max_bytes,
-            };
-            self.delayed_fetches.insert(message.correlation, fetch);
-            out.timer(SimDuration::from_millis(max_wait_ms), Timer::FetchWait(message.correlation));
-        } else {
-            out.respond(message, Response::Fetch(result));
+        let (answers, is_enough) = self.read_all(request);
+        if is_enough || request.max_wait_ms == 0 {
+            return out.respond(message, Response::Fetch(answers));
         }
+        let fetch = DelayedFetch { from: message.from, request: Rc::clone(request) };
+        self.delayed_fetches.insert(message.correlation, fetch);
+        let wait = SimDuration::from_millis(request.max_wait_ms);
+        out.timer(wait, Timer::FetchWait(message.correlation));
     }
 
-    /// Answers waiting fetches of a partition that have something to read now, or an error.
+    /// Answers waiting fetches of a partition that have enough to read now, or an error.
     pub(super) fn complete_delayed_fetches(&mut self, which: &TopicPartition, out: &mut Outbox) {
-        let waiting = self.delayed_fetches.iter().filter(|(_, fetch)| fetch.partition == *which);
+        let waiting = self.delayed_fetches.iter().filter(|(_, fetch)| {
+            fetch.request.partitions.iter().any(|(partition, _)| partition == which)
+        });
         let waiting: Vec<MessageId> = waiting.map(|(correlation, _)| *correlation).collect();
         for correlation in waiting {
             let Some(fetch) = self.delayed_fetches.get(&correlation) else { continue };
-            let result = self.read(&fetch.partition, fetch.offset, fetch.max_bytes);
-            if !matches!(&result, Ok(fetched) if fetched.batches.is_empty()) {
+            let (answers, is_enough) = self.read_all(&fetch.request);
+            if is_enough {
                 let to = fetch.from;
                 self.delayed_fetches.remove(&correlation);
-                out.respond_to(to, correlation, Response::Fetch(result));
+                out.respond_to(to, correlation, Response::Fetch(answers));
             }
         }
+    }
+
+    /// What there is to read, and whether that is enough to answer at once: an error always is.
+    fn read_all(&self, request: &FetchRequest) -> (FetchAnswers, bool) {
+        let mut answers = Vec::new();
+        let (mut bytes, mut has_failed) = (0, false);
+        for (partition, from) in &request.partitions {
+            let left = request.max_bytes.saturating_sub(bytes);
+            let limit = left.min(request.max_partition_bytes);
+            let mut answer = self.read(partition, *from, limit);
+            match &mut answer {
+                Ok(fetched) => {
+                    let size = size_of(&fetched.batches);
+                    // Only the first batch of all may be larger than allowed (KIP-74).
+                    if bytes > 0 && size > limit {
+                        fetched.batches = Vec::new();
+                    } else {
+                        bytes = bytes.saturating_add(size);
+                    }
+                }
+                Err(_) => has_failed = true,
+            }
+            answers.push((partition.clone(), answer));
+        }
+        (answers, has_failed || bytes >= request.min_bytes)
     }
 
     /// What a consumer may read from `offset` on: whole batches below the high watermark.
@@ -104,6 +121,10 @@ impl Broker {
             return Err(KafkaError::plain(ErrorCode::OffsetOutOfRange));
         }
         let batches = log.read(offset, high_watermark, max_bytes).map(Rc::clone).collect();
-        Ok(Fetched { partition: partition.clone(), batches, high_watermark })
+        Ok(Fetched { batches, high_watermark })
     }
+}
+
+fn size_of(batches: &[Rc<RecordBatch>]) -> u64 {
+    batches.iter().fold(0, |size: u64, batch| size.saturating_add(u64::from(batch.size_in_bytes)))
 }

@@ -2,9 +2,11 @@
 //!
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
-//! replicas, `storage` old segments and compaction, `admin` questions about the cluster.
+//! replicas, `storage` old segments and compaction, `admin` questions about the cluster, `configs` those
+//! about configuration.
 
 mod admin;
+mod configs;
 mod fetch;
 mod follower;
 mod in_sync;
@@ -154,10 +156,10 @@ impl Broker {
                 self.handle_internal_response(message, response, out);
             }
             Body::Response(_) => {}
-            Body::Disconnect if scope::CLUSTER => {
+            Body::Disconnect { .. } if scope::CLUSTER => {
                 self.handle_fetch_disconnect(message.correlation, out);
             }
-            Body::Disconnect => {}
+            Body::Disconnect { .. } => {}
         }
     }
 
@@ -201,10 +203,15 @@ impl Broker {
                 let asked = Some((message.from, message.correlation));
                 self.forward(Rc::clone(request), asked, out);
             }
-            Request::DescribeConfigs { topics } => {
+            Request::DescribeConfigs { resources } => {
                 let mut answer = Vec::new();
-                for name in topics {
-                    answer.push((name.clone(), self.configs(name)));
+                for resource in resources {
+                    let entries = if scope::CLUSTER {
+                        self.configs(resource)
+                    } else {
+                        self.own_configs(resource)
+                    };
+                    answer.push((resource.clone(), entries));
                 }
                 out.respond(message, Response::DescribeConfigs(Rc::new(answer)));
             }
@@ -218,9 +225,7 @@ impl Broker {
             Request::Produce { acks, timeout_ms, batches } => {
                 self.handle_produce(message, *acks, *timeout_ms, batches, out);
             }
-            Request::Fetch { partition, from, max_wait_ms, max_bytes } => {
-                self.handle_fetch(message, partition, *from, *max_wait_ms, *max_bytes, out);
-            }
+            Request::Fetch(request) => self.handle_fetch(message, request, out),
             Request::DeleteRecords { partitions } if scope::CLUSTER => {
                 self.handle_delete_records(message, partitions.known(), out);
             }

@@ -6,10 +6,11 @@ mod leaders;
 use std::rc::Rc;
 
 use crate::client::admin::leaders::{LeaderCall, LeaderQuestion};
-use crate::client::connection::Connection;
+use crate::client::connection::{self, Connection};
 use crate::client::{ClientCommand, ClientReply, LogLevel};
+use crate::controller::records::ConfigResource;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{MessageId, NodeId, TopicName};
+use crate::ids::{BrokerId, MessageId, NodeId, TopicName};
 use crate::net::admin::AdminRequest;
 use crate::net::message::{Body, Message, Request, Response};
 use crate::scope;
@@ -19,6 +20,8 @@ use crate::world::step::Timer;
 
 /// `default.api.timeout.ms` of the admin client.
 const API_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
+/// The same, as the tools set it that ask for elections and change configurations.
+const URGENT_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 /// `request.timeout.ms`
 const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 /// `retry.backoff.ms`
@@ -33,8 +36,10 @@ enum Question {
     Admin(Rc<AdminRequest>),
     /// What is known of these topics, or of all.
     Topics(Option<Vec<TopicName>>),
-    /// Which configuration these topics have.
-    Configs(Vec<TopicName>),
+    /// Which configuration these topics, or one broker, have.
+    Configs(Vec<ConfigResource>),
+    /// Which brokers there are.
+    Cluster,
     /// Something that each partition's leader knows.
     Leaders(LeaderCall),
 }
@@ -46,6 +51,36 @@ struct Call {
     deadline: SimTime,
     /// The request to any broker that waits for its answer.
     waits_for: Option<MessageId>,
+    /// Whether the one broker that can answer is known to be there.
+    has_node: bool,
+}
+
+impl Question {
+    /// After how long the client gives up.
+    fn timeout(&self) -> SimDuration {
+        match self {
+            Self::Admin(request) if scope::CLUSTER && request.is_urgent() => URGENT_TIMEOUT,
+            _ => API_TIMEOUT,
+        }
+    }
+
+    /// The one broker that can answer: what belongs to a broker, it is asked itself
+    /// (`ConstantNodeIdProvider`).
+    fn node(&self) -> Option<BrokerId> {
+        let resource = match self {
+            _ if !scope::CLUSTER => return None,
+            Self::Configs(resources) => resources.first()?,
+            Self::Admin(request) => match &**request {
+                AdminRequest::AlterConfigs(changes) => &changes.known().resource,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match resource {
+            ConfigResource::Broker(broker) => Some(*broker),
+            _ => None,
+        }
+    }
 }
 
 /// An admin client.
@@ -77,7 +112,8 @@ impl Admin {
                 Question::Admin(Rc::clone(request))
             }
             ClientCommand::DescribeTopics(names) => Question::Topics(names.clone()),
-            ClientCommand::DescribeConfigs(topics) => Question::Configs(topics.clone()),
+            ClientCommand::DescribeConfigs(resources) => Question::Configs(resources.clone()),
+            ClientCommand::DescribeCluster if scope::CLUSTER => Question::Cluster,
             ClientCommand::ListOffsets(wanted) => {
                 Question::Leaders(LeaderCall::new(LeaderQuestion::Offsets(Rc::clone(wanted))))
             }
@@ -87,10 +123,11 @@ impl Admin {
             }
             _ => return,
         };
-        let deadline = out.now() + API_TIMEOUT;
-        self.call = Some(Call { question, deadline, waits_for: None });
+        let timeout = question.timeout();
+        let deadline = out.now() + timeout;
+        self.call = Some(Call { question, deadline, waits_for: None, has_node: false });
         if scope::CLUSTER {
-            out.timer(API_TIMEOUT, Timer::ApiTimeout);
+            out.timer(timeout, Timer::ApiTimeout);
         }
         self.attempt(out);
     }
@@ -107,8 +144,16 @@ impl Admin {
         let request = match &call.question {
             Question::Admin(request) => Request::Admin(Rc::clone(request)),
             Question::Topics(names) => metadata(names.clone()),
-            Question::Configs(topics) => Request::DescribeConfigs { topics: topics.clone() },
+            Question::Configs(resources) => {
+                Request::DescribeConfigs { resources: resources.clone() }
+            }
+            Question::Cluster => metadata(Some(Vec::new())),
             Question::Leaders(leaders) => metadata(Some(leaders.topics())),
+        };
+        let (node, request) = match call.question.node() {
+            Some(wanted) if call.has_node => (wanted, request),
+            Some(_) => (node, metadata(Some(Vec::new()))),
+            None => (node, request),
         };
         let id = out.request(NodeId::Broker(node), request);
         call.waits_for = Some(id);
@@ -144,7 +189,7 @@ impl Admin {
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
         let response = match &message.body {
             Body::Response(response) => response,
-            Body::Disconnect if scope::CLUSTER => {
+            Body::Disconnect { .. } if scope::CLUSTER => {
                 return self.handle_disconnect(message.correlation, out);
             }
             _ => return,
@@ -155,7 +200,7 @@ impl Admin {
             if let (true, Response::Metadata { brokers, topics }) = (is_awaited, response) {
                 call.waits_for = None;
                 self.connection.learn(brokers);
-                leaders.ask_leaders(topics, out);
+                leaders.ask_leaders(topics, &self.client_id, out);
             } else {
                 leaders.handle_answer(message.correlation, response, &self.client_id, out);
             }
@@ -164,9 +209,23 @@ impl Admin {
         if !is_awaited {
             return;
         }
+        if let (Some(wanted), Response::Metadata { brokers, .. }) = (call.question.node(), response)
+        {
+            call.waits_for = None;
+            call.has_node = brokers.iter().any(|(id, _)| *id == wanted);
+            if call.has_node {
+                return self.attempt(out);
+            }
+            return out.timer(RECONNECT_BACKOFF, Timer::RetryBackoff);
+        }
+        let asks_cluster = matches!(call.question, Question::Cluster);
         self.call = None;
         match response {
             Response::Admin(answer) => out.reply(ClientReply::Answer(Rc::clone(answer))),
+            Response::Metadata { brokers, .. } if scope::CLUSTER && asks_cluster => {
+                let ids = brokers.iter().map(|(id, _)| *id).collect();
+                out.reply(ClientReply::Cluster(Ok(ids)));
+            }
             Response::Metadata { topics, .. } => out.reply(ClientReply::Topics(Rc::clone(topics))),
             Response::DescribeConfigs(answer) => {
                 out.reply(ClientReply::Configs(Rc::clone(answer)));
@@ -193,6 +252,12 @@ impl Admin {
         let Some(call) = &mut self.call else { return };
         if call.waits_for == Some(request) {
             call.waits_for = None;
+            if std::mem::take(&mut call.has_node)
+                && let Some(node) = call.question.node()
+            {
+                out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
+                return self.warn(&connection::failure_of(node), out);
+            }
             let failure = self.connection.failure();
             let next = self.connection.note_failure();
             self.warn(&failure, out);
@@ -233,8 +298,10 @@ fn give_up(call: Call, out: &mut Outbox) {
             ClientReply::Topics(Rc::new(vec![(unnamed(), Err(nobody(name)))]))
         }
         Question::Configs(_) => {
-            ClientReply::Configs(Rc::new(vec![(unnamed(), Err(nobody("describeConfigs")))]))
+            let nothing = ConfigResource::Topic(unnamed());
+            ClientReply::Configs(Rc::new(vec![(nothing, Err(nobody("describeConfigs")))]))
         }
+        Question::Cluster => ClientReply::Cluster(Err(nobody("listNodes"))),
         Question::Leaders(leaders) => return leaders.give_up(&nobody, out),
     });
 }

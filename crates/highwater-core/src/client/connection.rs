@@ -79,9 +79,26 @@ impl Connection {
     }
 }
 
+/// What a Kafka client logs about a broker that it knew and could not reach.
+pub(super) fn failure_of(broker: BrokerId) -> String {
+    unreachable(broker.0, &address_of(broker))
+}
+
 fn address_of(broker: BrokerId) -> String {
     let port = FIRST_PORT + broker.0 - 1;
     number::join(&["localhost", &port.to_string()], ":")
+}
+
+/// What a Kafka client logs about a broker that it could not reach.
+#[must_use]
+pub fn unreachable_broker(broker: BrokerId) -> String {
+    unreachable(broker.0, &address_of(broker))
+}
+
+/// A broker as Java prints it.
+#[must_use]
+pub fn node_text(broker: BrokerId) -> String {
+    format!("{} (id: {broker} rack: null isFenced: false)", address_of(broker))
 }
 
 /// What a Kafka client logs while nobody answers at an address (`NetworkClient`).

@@ -11,7 +11,7 @@ use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
-use crate::net::message::{Body, Fetched, Message, OffsetSpec, Request, Response};
+use crate::net::message::{Body, FetchRequest, Fetched, Message, OffsetSpec, Request, Response};
 use crate::scope;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
@@ -135,15 +135,16 @@ impl Consumer {
                 Some((_, Err(error))) => self.fail(error.clone(), out),
                 _ => self.fail(unknown(), out),
             },
-            (Waiting::Records, Response::Fetch(Ok(fetched))) => self.hand_over(fetched, out),
-            (waiting @ Waiting::Records, Response::Fetch(Err(error))) => {
-                let leader_moved = error.code == ErrorCode::NotLeaderOrFollower;
-                if scope::CLUSTER && leader_moved {
+            (waiting @ Waiting::Records, Response::Fetch(answers)) => match answers.first() {
+                Some((_, Ok(fetched))) => self.hand_over(fetched, out),
+                Some((_, Err(error)))
+                    if scope::CLUSTER && error.code == ErrorCode::NotLeaderOrFollower =>
+                {
                     self.retry(&waiting, out);
-                } else {
-                    self.fail(error.clone(), out);
                 }
-            }
+                Some((_, Err(error))) => self.fail(error.clone(), out),
+                None => {}
+            },
             _ => {}
         }
     }
@@ -189,13 +190,14 @@ impl Consumer {
         let Some(position) = self.position(partition) else {
             return self.find_start(&partition.clone(), leader, out);
         };
-        let request = Request::Fetch {
-            partition: partition.clone(),
-            from: position,
+        let request = FetchRequest {
+            partitions: vec![(partition.clone(), position)],
             max_wait_ms: FETCH_MAX_WAIT_MS,
+            min_bytes: 1,
             max_bytes: MAX_PARTITION_FETCH_BYTES,
+            max_partition_bytes: MAX_PARTITION_FETCH_BYTES,
         };
-        let id = out.request(NodeId::Broker(leader), request);
+        let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::new(request)));
         self.waiting = Some((id, Waiting::Records));
     }
 

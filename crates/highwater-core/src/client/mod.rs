@@ -4,19 +4,23 @@
 
 use std::rc::Rc;
 
-use crate::controller::records::TopicImage;
+use crate::client::kafka_consumer::config::Subscription;
+use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
+use crate::controller::records::{ConfigResource, TopicImage};
 use crate::error::KafkaError;
-use crate::ids::{Offset, PartitionId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
 use crate::scope::Lab;
+use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 pub mod admin;
 pub mod connection;
 pub mod consumer;
+pub mod kafka_consumer;
 pub mod partitioner;
 pub mod producer;
 
@@ -27,8 +31,10 @@ pub enum Client {
     Admin(admin::Admin),
     /// Writes.
     Producer(producer::Producer),
-    /// Reads.
+    /// Reads by name.
     Consumer(consumer::Consumer),
+    /// Reads as an application does.
+    KafkaConsumer(Lab<KafkaConsumer>),
 }
 
 /// What a process asks of a client of its own.
@@ -38,8 +44,10 @@ pub enum ClientCommand {
     Ask(Rc<AdminRequest>),
     /// Admin: describe these topics, or all.
     DescribeTopics(Option<Vec<TopicName>>),
-    /// Admin: configuration of these topics.
-    DescribeConfigs(Vec<TopicName>),
+    /// Admin: configuration of these topics, or of one broker.
+    DescribeConfigs(Vec<ConfigResource>),
+    /// Admin: which brokers there are.
+    DescribeCluster,
     /// Admin: offsets of these partitions, each asked of its leader.
     ListOffsets(Rc<Vec<OffsetQuestion>>),
     /// Admin: move the log start of these partitions; -1: to the high watermark.
@@ -52,6 +60,10 @@ pub enum ClientCommand {
     Assign(TopicPartition, StartAt),
     /// Consumer: hand over at most so many records of this partition.
     Poll(TopicPartition, u32),
+    /// Kafka's consumer: what it reads.
+    Subscribe(Subscription),
+    /// Kafka's consumer: hand over what comes within that time; `None`: wait for ever.
+    PollFor(Option<SimDuration>),
 }
 
 /// Where a consumer begins in a partition that is new to it.
@@ -72,8 +84,10 @@ pub enum ClientReply {
     Answer(Rc<AdminAnswer>),
     /// The topics found, sorted by name, each with what is known or why not.
     Topics(TopicAnswers),
-    /// Configuration of the topics asked about.
+    /// Configuration of the resources asked about.
     Configs(ConfigAnswers),
+    /// The brokers that are there, or why they are not known.
+    Cluster(Result<Vec<BrokerId>, KafkaError>),
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.
@@ -84,6 +98,10 @@ pub enum ClientReply {
     Closed,
     /// Records with their offsets, and the position after them. Empty: caught up.
     Records(TopicPartition, Vec<(Offset, Record)>, Offset),
+    /// Kafka's consumer: what came; nothing: the time is over.
+    Polled(Rc<Vec<ConsumedRecord>>),
+    /// Kafka's consumer cannot go on.
+    PollFailed(PollError),
     /// Reading failed.
     ReadFailed(TopicPartition, KafkaError),
     /// A line for the client's log, which Kafka's tools print on standard error.
@@ -114,10 +132,13 @@ pub enum LogLevel {
 
 /// What is known of topics that were asked about, or why nothing is.
 /// An answer is shared between the message that brings it and whoever it is handed on to.
-pub type TopicAnswers = Rc<Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>>;
+pub type TopicAnswers = Rc<Vec<TopicAnswer>>;
 
-/// The entries of topics that were asked about, or why they are not known.
-pub type ConfigAnswers = Rc<Vec<(TopicName, Result<Vec<ConfigEntry>, KafkaError>)>>;
+/// A topic with what is known of it.
+pub type TopicAnswer = (TopicName, Result<Rc<TopicImage>, KafkaError>);
+
+/// The entries of resources that were asked about, or why they are not known.
+pub type ConfigAnswers = Rc<Vec<(ConfigResource, Result<Vec<ConfigEntry>, KafkaError>)>>;
 
 /// What was found for one partition: a timestamp and an offset; `None`: no record is late enough.
 pub type OffsetAnswer = Result<Option<(i64, Offset)>, KafkaError>;
@@ -132,6 +153,11 @@ impl Client {
             Self::Admin(admin) => admin.handle_command(command, out),
             Self::Producer(producer) => producer.handle_command(command, out),
             Self::Consumer(consumer) => consumer.handle_command(command, out),
+            Self::KafkaConsumer(consumer) => {
+                if let Some(consumer) = consumer.get_mut() {
+                    consumer.handle_command(command, out);
+                }
+            }
         }
     }
 
@@ -141,6 +167,11 @@ impl Client {
             Self::Admin(admin) => admin.handle_message(message, out),
             Self::Producer(producer) => producer.handle_message(message, out),
             Self::Consumer(consumer) => consumer.handle_message(message, out),
+            Self::KafkaConsumer(consumer) => {
+                if let Some(consumer) = consumer.get_mut() {
+                    consumer.handle_message(message, out);
+                }
+            }
         }
     }
 
@@ -150,6 +181,11 @@ impl Client {
             Self::Admin(admin) => admin.handle_timer(timer, out),
             Self::Producer(producer) => producer.handle_timer(timer, out),
             Self::Consumer(consumer) => consumer.handle_timer(timer, out),
+            Self::KafkaConsumer(consumer) => {
+                if let Some(consumer) = consumer.get_mut() {
+                    consumer.handle_timer(timer, out);
+                }
+            }
         }
     }
 }

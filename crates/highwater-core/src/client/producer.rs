@@ -165,8 +165,8 @@ impl Producer {
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
         let response = match &message.body {
             Body::Response(response) => response,
-            Body::Disconnect if scope::CLUSTER => {
-                return self.handle_disconnect(message.correlation, out);
+            Body::Disconnect { refused } if scope::CLUSTER => {
+                return self.handle_disconnect(message.correlation, *refused, out);
             }
             _ => return,
         };

@@ -2,7 +2,7 @@
 //! (Kafka's `ConfigurationControlManager`)
 
 use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, TopicImage};
-use crate::controller::topic_config;
+use crate::controller::{broker_config, topic_config, topic_name};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::BrokerId;
 use crate::number;
@@ -49,11 +49,20 @@ pub fn alter_configs(
     resource: &ConfigResource,
     changes: &[(String, Option<String>)],
 ) -> Result<Vec<MetadataRecord>, KafkaError> {
+    let mut keys = changes.iter().map(|(key, _)| key).enumerate();
+    if keys.any(|(place, key)| changes[..place].iter().any(|(before, _)| before == key)) {
+        let text = "Error due to duplicate config keys";
+        return Err(KafkaError::new(ErrorCode::InvalidRequest, text));
+    }
     if let ConfigResource::Topic(topic) = resource
         && !image.topics.contains_key(topic)
     {
+        topic_name::validate(topic.as_str(), &MetadataImage::default())?;
         let text = format!("The topic '{topic}' does not exist.");
         return Err(KafkaError::new(ErrorCode::UnknownTopicOrPartition, text));
+    }
+    if !matches!(resource, ConfigResource::Topic(_)) {
+        check_broker_changes(image, resource, changes)?;
     }
     let mut records = Vec::new();
     for (name, value) in changes {
@@ -65,6 +74,35 @@ pub fn alter_configs(
         records.push(MetadataRecord::Config { resource, name, value });
     }
     Ok(records)
+}
+
+/// Settings of brokers: also such that the replicas that may lead depend on (KIP-966).
+fn check_broker_changes(
+    image: &MetadataImage,
+    resource: &ConfigResource,
+    changes: &[(String, Option<String>)],
+) -> Result<(), KafkaError> {
+    let one = match resource {
+        ConfigResource::Broker(broker) => Some(*broker),
+        _ => None,
+    };
+    let current = |key: &str| {
+        let set = match one {
+            Some(broker) => broker_entry(image, broker, key),
+            None => entry(image.broker_configs.get(&ConfigResource::BrokerDefault)?, key),
+        };
+        set.or_else(|| broker_config::default_of(key)).map(str::to_owned)
+    };
+    broker_config::check_changes(changes, one.is_some(), &current)?;
+    let Some((_, value)) = changes.iter().find(|(key, _)| key == "min.insync.replicas") else {
+        return Ok(());
+    };
+    let text = match (one, value) {
+        (Some(_), _) => "Broker-level min.insync.replicas cannot be altered while ELR is enabled.",
+        (None, None) => "Cluster-level min.insync.replicas cannot be removed while ELR is enabled.",
+        (None, Some(_)) => return Ok(()),
+    };
+    Err(KafkaError::new(ErrorCode::InvalidConfig, text))
 }
 
 /// The entries of a broker that were set while it runs, its own first.

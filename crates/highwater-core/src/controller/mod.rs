@@ -1,6 +1,7 @@
 //! The controller: decides by appending to the metadata log.
 
 pub mod alter_partition;
+pub mod broker_config;
 pub mod cluster_control;
 pub mod config_control;
 pub mod leadership;

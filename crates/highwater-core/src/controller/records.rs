@@ -82,6 +82,14 @@ pub enum ConfigResource {
     BrokerDefault,
 }
 
+impl ConfigResource {
+    /// Whether it is that topic.
+    #[must_use]
+    pub fn is_topic(&self, name: &TopicName) -> bool {
+        matches!(self, Self::Topic(topic) if topic == name)
+    }
+}
+
 /// A registered broker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BrokerRegistration {

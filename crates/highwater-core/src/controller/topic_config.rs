@@ -4,9 +4,11 @@
 
 use crate::error::{ErrorCode, KafkaError};
 use crate::number;
+use crate::scope;
 
 /// What a value must look like.
-enum Kind {
+#[derive(Debug)]
+pub(super) enum Kind {
     Int(i64, i64),
     Long(i64),
     Ratio,
@@ -15,10 +17,14 @@ enum Kind {
     ListOf(&'static [&'static str]),
     GzipLevel,
     Replicas,
+    Double,
+    Text,
 }
 
-const CODECS: &[&str] = &["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"];
-const INT_MAX: i64 = i32::MAX as i64;
+pub(super) const CODECS: &[&str] = &["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"];
+pub(super) const POLICIES: &[&str] = &["compact", "delete"];
+pub(super) const TIMESTAMPS: &[&str] = &["CreateTime", "LogAppendTime"];
+pub(super) const INT_MAX: i64 = i32::MAX as i64;
 
 /// Every topic-level key, in the order in which `kafka-topics.sh --describe` prints them: that of
 /// a Java hash map of the names (printed from the classes of Kafka 4.4.0).
@@ -33,7 +39,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("segment.jitter.ms", Kind::Long(0)),
     ("remote.log.copy.disable", Kind::Boolean),
     ("local.retention.ms", Kind::Long(-2)),
-    ("cleanup.policy", Kind::ListOf(&["compact", "delete"])),
+    ("cleanup.policy", Kind::ListOf(POLICIES)),
     ("flush.ms", Kind::Long(0)),
     ("follower.replication.throttled.replicas", Kind::Replicas),
     ("compression.lz4.level", Kind::Int(1, 17)),
@@ -47,7 +53,7 @@ const KEYS: &[(&str, Kind)] = &[
     ("file.delete.delay.ms", Kind::Long(0)),
     ("max.message.bytes", Kind::Int(0, INT_MAX)),
     ("min.compaction.lag.ms", Kind::Long(0)),
-    ("message.timestamp.type", Kind::OneOf(&["CreateTime", "LogAppendTime"])),
+    ("message.timestamp.type", Kind::OneOf(TIMESTAMPS)),
     ("local.retention.bytes", Kind::Long(-2)),
     ("preallocate", Kind::Boolean),
     ("index.interval.bytes", Kind::Int(0, INT_MAX)),
@@ -63,7 +69,7 @@ const KEYS: &[(&str, Kind)] = &[
 ];
 
 /// The broker-level key that holds the default of a topic-level one
-/// (`ServerTopicConfigSynonyms`, as far as it is used).
+/// (`ServerTopicConfigSynonyms`).
 #[must_use]
 pub fn broker_synonym(name: &str) -> &str {
     match name {
@@ -77,8 +83,49 @@ pub fn broker_synonym(name: &str) -> &str {
         "min.cleanable.dirty.ratio" => "log.cleaner.min.cleanable.ratio",
         "file.delete.delay.ms" => "log.segment.delete.delay.ms",
         "message.timestamp.type" => "log.message.timestamp.type",
+        _ if scope::CLUSTER => rarer_synonym(name),
         same => same,
     }
+}
+
+fn rarer_synonym(name: &str) -> &str {
+    match name {
+        "segment.jitter.ms" => "log.roll.jitter.ms",
+        "segment.index.bytes" => "log.index.size.max.bytes",
+        "index.interval.bytes" => "log.index.interval.bytes",
+        "flush.messages" => "log.flush.interval.messages",
+        "flush.ms" => "log.flush.interval.ms",
+        "min.compaction.lag.ms" => "log.cleaner.min.compaction.lag.ms",
+        "max.compaction.lag.ms" => "log.cleaner.max.compaction.lag.ms",
+        "message.timestamp.before.max.ms" => "log.message.timestamp.before.max.ms",
+        "message.timestamp.after.max.ms" => "log.message.timestamp.after.max.ms",
+        "preallocate" => "log.preallocate",
+        "local.retention.ms" => "log.local.retention.ms",
+        "local.retention.bytes" => "log.local.retention.bytes",
+        "remote.copy.lag.ms" => "log.remote.copy.lag.ms",
+        "remote.copy.lag.bytes" => "log.remote.copy.lag.bytes",
+        same => same,
+    }
+}
+
+/// What a topic has that no broker-level key stands for; `None`: there is such a key.
+#[must_use]
+pub fn own_default(name: &str) -> Option<&'static str> {
+    match name {
+        "leader.replication.throttled.replicas" | "follower.replication.throttled.replicas" => {
+            Some("")
+        }
+        "errors.deadletterqueue.group.enable"
+        | "remote.storage.enable"
+        | "remote.log.copy.disable"
+        | "remote.log.delete.on.disable" => Some("false"),
+        _ => None,
+    }
+}
+
+/// Every topic-level key.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(key, _)| *key)
 }
 
 /// Whether a broker-level key is the default of a topic-level one.
@@ -101,6 +148,11 @@ pub fn validate(name: &str, value: &str) -> Result<String, KafkaError> {
     let Some((_, kind)) = KEYS.iter().find(|(key, _)| *key == name) else {
         return Err(invalid(format!("Unknown topic config name: {name}")));
     };
+    check(kind, name, value)
+}
+
+/// Checks a value of that kind; returns it as Kafka shows it.
+pub(super) fn check(kind: &Kind, name: &str, value: &str) -> Result<String, KafkaError> {
     let because = match kind {
         Kind::Int(least, most) => match number::int(value.trim()) {
             None => Some("Not a number of type INT".to_owned()),
@@ -116,11 +168,16 @@ pub fn validate(name: &str, value: &str) -> Result<String, KafkaError> {
             Some(_) => Some("Value must be between 1 and 9 or equal to -1".to_owned()),
         },
         Kind::Ratio => ratio_problem(value.trim()),
+        Kind::Text => None,
+        Kind::Double => {
+            (!is_double(value.trim())).then(|| "Not a number of type DOUBLE".to_owned())
+        }
         Kind::Boolean => {
             let fits = ["true", "false"].iter().any(|word| value.trim().eq_ignore_ascii_case(word));
             (!fits).then(|| "Expected value to be either true or false".to_owned())
         }
         Kind::OneOf(words) => not_among(&[value.trim()], words),
+        Kind::ListOf(_) if value.trim().is_empty() => None,
         Kind::ListOf(_) if value.split(',').any(|word| word.trim().is_empty()) => {
             return Err(invalid(format!("Configuration '{name}' values must not be empty.")));
         }
@@ -165,7 +222,7 @@ fn shown(kind: &Kind, value: &str) -> String {
                 value.to_owned()
             }
         }
-        Kind::OneOf(_) => value.to_owned(),
+        Kind::OneOf(_) | Kind::Text | Kind::Double => value.to_owned(),
         Kind::Replicas => number::join(&list(value), ","),
         Kind::ListOf(_) => {
             let mut once = Vec::new();
@@ -220,6 +277,17 @@ fn ratio_problem(value: &str) -> Option<String> {
     } else {
         None
     }
+}
+
+/// Whether a text is a decimal number, such as `-1.5E3`.
+fn is_double(text: &str) -> bool {
+    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_missing = exponent.is_empty() || whole.is_empty() && fraction.is_empty();
+    !is_missing && all_digits(whole) && all_digits(fraction) && all_digits(exponent)
 }
 
 fn list(value: &str) -> Vec<&str> {

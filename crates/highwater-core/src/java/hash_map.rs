@@ -2,12 +2,20 @@
 //!
 //! Treeified bins (8 and more keys in one bucket) are left out: they need names made to collide.
 
+use crate::ids::TopicPartition;
 use crate::sorted_map::sort_by_key;
 
 /// `String.hashCode()`: over UTF-16 units, wrapping.
 #[must_use]
 pub fn string_hash(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
+}
+
+/// `TopicPartition.hashCode()`.
+#[must_use]
+pub fn partition_hash(which: &TopicPartition) -> i32 {
+    let topic = string_hash(which.topic.as_str());
+    which.partition.0.wrapping_add(31).wrapping_mul(31).wrapping_add(topic)
 }
 
 /// How the map was made, which sets its number of buckets.

@@ -40,6 +40,8 @@ pub enum AdminAnswer {
     ConfigsAltered(Lab<Result<(), KafkaError>>),
     /// Of each partition whether a leader was elected.
     LeadersElected(Lab<PartitionOutcomes>),
+    /// Nothing came of the whole request.
+    ElectionFailed(Lab<KafkaError>),
 }
 
 impl AdminRequest {
@@ -69,6 +71,12 @@ impl AdminRequest {
         }
     }
 
+    /// Whether Kafka's tool for it waits half as long as others.
+    #[must_use]
+    pub fn is_urgent(&self) -> bool {
+        matches!(self, Self::ElectLeaders { .. } | Self::AlterConfigs { .. })
+    }
+
     /// The answer that says why nothing was done.
     #[must_use]
     pub fn failed(&self, error: &KafkaError) -> AdminAnswer {
@@ -82,11 +90,7 @@ impl AdminRequest {
             }
             Self::CreatePartitions(_) => AdminAnswer::PartitionsCreated(Lab::new(failed())),
             Self::AlterConfigs(_) => AdminAnswer::ConfigsAltered(Lab::new(failed())),
-            Self::ElectLeaders { partitions, .. } => {
-                let partitions = partitions.known().iter().flatten();
-                let outcomes = partitions.map(|partition| (partition.clone(), failed()));
-                AdminAnswer::LeadersElected(Lab::new(outcomes.collect::<Vec<_>>().into()))
-            }
+            Self::ElectLeaders { .. } => AdminAnswer::ElectionFailed(Lab::new(error.clone())),
         }
     }
 }
@@ -101,7 +105,7 @@ impl AdminAnswer {
             Self::TopicsDeleted(_) => "DeleteTopics",
             Self::PartitionsCreated(_) => "CreatePartitions",
             Self::ConfigsAltered(_) => "IncrementalAlterConfigs",
-            Self::LeadersElected(_) => "ElectLeaders",
+            Self::LeadersElected(_) | Self::ElectionFailed(_) => "ElectLeaders",
         }
     }
 }

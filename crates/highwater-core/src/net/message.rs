@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
+use crate::controller::records::ConfigResource;
 use crate::error::KafkaError;
 use crate::ids::{
     BrokerId, Bytes, EventId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
@@ -43,8 +44,12 @@ pub enum Body {
     Request(Request),
     /// Answers.
     Response(Response),
-    /// The connection is closed, or nobody listens: there will be no answer.
-    Disconnect,
+    /// There will be no answer.
+    Disconnect {
+        /// Whether nobody listens there, so that the request was never taken; otherwise the connection
+        /// was closed.
+        refused: bool,
+    },
 }
 
 impl Body {
@@ -58,7 +63,7 @@ impl Body {
                 Request::DescribeConfigs { .. } => "DescribeConfigs",
                 Request::ListOffsets { .. } => "ListOffsets",
                 Request::Produce { .. } => "Produce",
-                Request::Fetch { .. } => "Fetch",
+                Request::Fetch(_) => "Fetch",
                 Request::DeleteRecords { .. } => "DeleteRecords",
                 Request::Internal(request) => request.api_name(),
             },
@@ -72,7 +77,7 @@ impl Body {
                 Response::DeleteRecords(_) => "DeleteRecords",
                 Response::Internal(response) => response.api_name(),
             },
-            Self::Disconnect => "disconnect",
+            Self::Disconnect { .. } => "disconnect",
         }
     }
 }
@@ -89,10 +94,10 @@ pub enum Request {
     },
     /// Something that the controller decides. Brokers hand it on.
     Admin(Rc<AdminRequest>),
-    /// Which configuration do these topics have?
+    /// Which configuration do these topics or brokers have? A broker knows its own.
     DescribeConfigs {
-        /// The topics.
-        topics: Vec<TopicName>,
+        /// What is asked about.
+        resources: Vec<ConfigResource>,
     },
     /// Where do these partitions start, end, or reach a time?
     ListOffsets {
@@ -108,17 +113,8 @@ pub enum Request {
         /// One batch a partition.
         batches: Rc<Vec<ProducerBatch>>,
     },
-    /// Read a partition from an offset on; waits up to `max_wait_ms` while there is nothing.
-    Fetch {
-        /// The partition.
-        partition: TopicPartition,
-        /// The first offset wanted.
-        from: Offset,
-        /// `fetch.max.wait.ms`.
-        max_wait_ms: u64,
-        /// `max.partition.fetch.bytes`: whole batches up to this, but at least one.
-        max_bytes: u64,
-    },
+    /// Read partitions, all led by this broker.
+    Fetch(Rc<FetchRequest>),
     /// Move the log start of these partitions up to an offset; -1: to the high watermark.
     DeleteRecords {
         /// The partitions, all led by this broker.
@@ -152,25 +148,41 @@ pub enum Response {
     },
     /// What the controller decided.
     Admin(Rc<AdminAnswer>),
-    /// For each topic, the entries that differ from Kafka's built-in defaults.
+    /// For each resource its entries. A build for one broker leaves out those that are Kafka's defaults.
     DescribeConfigs(ConfigAnswers),
     /// For each partition the timestamp and offset found; `None`: no record is late enough.
     ListOffsets(OffsetAnswers),
     /// For each partition the offset of the first record, or why not.
     Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>),
-    /// The batches found and the high watermark, or why not.
-    Fetch(Result<Fetched, KafkaError>),
+    /// What there is in each partition, in the order of the request, or why nothing.
+    Fetch(FetchAnswers),
     /// How far the logs begin now.
     DeleteRecords(Lab<LowWatermarks>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }
 
-/// What a fetch brings.
+/// What a consumer wants to read. The broker waits up to `max_wait_ms` until there are `min_bytes`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FetchRequest {
+    /// Each partition with the first offset wanted.
+    pub partitions: Vec<(TopicPartition, Offset)>,
+    /// `fetch.max.wait.ms`.
+    pub max_wait_ms: u64,
+    /// `fetch.min.bytes`.
+    pub min_bytes: u64,
+    /// `fetch.max.bytes`: whole batches up to this together, but at least one.
+    pub max_bytes: u64,
+    /// `max.partition.fetch.bytes`: the same for each partition.
+    pub max_partition_bytes: u64,
+}
+
+/// For each partition what was found, or why nothing.
+pub type FetchAnswers = Vec<(TopicPartition, Result<Fetched, KafkaError>)>;
+
+/// What a fetch brings from one partition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fetched {
-    /// The partition it was read from.
-    pub partition: TopicPartition,
     /// Whole batches; the first may begin before the offset asked for.
     pub batches: Vec<Rc<RecordBatch>>,
     /// The first offset that is not committed.
@@ -205,13 +217,64 @@ pub enum OffsetSpec {
     Timestamp(i64),
 }
 
-/// One configuration entry of a topic.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// One configuration entry of a topic or a broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigEntry {
     /// The key.
     pub name: String,
-    /// Its value.
+    /// Its value; `null`, as Kafka's tools print it, if it has none.
     pub value: String,
+    /// Where values for it are set; the first one counts. None: Kafka's own default.
+    pub synonyms: Lab<Vec<ConfigSynonym>>,
+}
+
+impl ConfigEntry {
+    /// Where its value comes from.
+    #[must_use]
+    pub fn source(&self) -> ConfigSource {
+        let first = self.synonyms.get().and_then(|synonyms| synonyms.first());
+        first.map_or(ConfigSource::Default, |synonym| synonym.source)
+    }
+}
+
+/// A value that counts unless one before it in the list is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigSynonym {
+    /// Where it is set.
+    pub source: ConfigSource,
+    /// Under which key.
+    pub name: String,
+    /// To what.
+    pub value: String,
+}
+
+/// Where a value is set (Kafka's `ConfigSource`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigSource {
+    /// For the topic.
+    Topic,
+    /// For one broker, while it runs.
+    Broker,
+    /// For all brokers, while they run.
+    BrokerDefault,
+    /// In the broker's file.
+    Static,
+    /// In Kafka.
+    Default,
+}
+
+impl ConfigSource {
+    /// Kafka's name of it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Topic => "DYNAMIC_TOPIC_CONFIG",
+            Self::Broker => "DYNAMIC_BROKER_CONFIG",
+            Self::BrokerDefault => "DYNAMIC_DEFAULT_BROKER_CONFIG",
+            Self::Static => "STATIC_BROKER_CONFIG",
+            Self::Default => "DEFAULT_CONFIG",
+        }
+    }
 }
 
 /// A record with the place that a producer wants for it.

@@ -142,9 +142,9 @@ impl Outbox {
         id
     }
 
-    /// Tells whoever asked that there will be no answer: the connection is closed.
-    pub fn disconnect(&mut self, to: NodeId, correlation: MessageId) {
-        self.send(to, correlation, Body::Disconnect);
+    /// Tells whoever asked that there will be no answer.
+    pub fn disconnect(&mut self, to: NodeId, correlation: MessageId, refused: bool) {
+        self.send(to, correlation, Body::Disconnect { refused });
     }
 
     /// What follows has this cause.

@@ -167,7 +167,7 @@ impl<P: Process> World<P> {
         self.let_broker(broker, cause, |it, out| {
             it.crash(power_loss, now);
             for (asker, correlation) in held {
-                out.disconnect(asker, correlation);
+                out.disconnect(asker, correlation, false);
             }
         });
         self.note_off(broker, cause);

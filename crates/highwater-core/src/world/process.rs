@@ -2,7 +2,9 @@
 //! `highwater-shell`; here is what they can do and what can happen to them.
 
 use std::fmt;
+use std::rc::Rc;
 
+use crate::client::kafka_consumer::config::ConsumerConfig;
 use crate::client::producer::ProducerConfig;
 use crate::client::{ClientCommand, ClientReply};
 use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
@@ -132,6 +134,13 @@ pub enum ClientSpec {
         bootstrap: String,
         /// How it behaves.
         config: ProducerConfig,
+    },
+    /// A consumer.
+    Consumer {
+        /// `bootstrap.servers`.
+        bootstrap: String,
+        /// How it behaves.
+        config: Rc<ConsumerConfig>,
     },
     /// A consumer that outlives the process: the next process that asks for a reader of this name
     /// gets the same one, where it left off.

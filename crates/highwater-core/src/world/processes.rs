@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::client::Client;
 use crate::client::admin::Admin;
 use crate::client::consumer::Consumer;
+use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::producer::Producer;
 use crate::ids::{ClientId, EventId, ProcessId, StreamId, TerminalId};
 use crate::scope::{self, Lab};
@@ -354,6 +355,15 @@ impl<P: Process> World<P> {
                 let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
                 let producer = Producer::new(config, connection, seed, u64::from(id.0));
                 Client::Producer(producer)
+            }
+            ClientSpec::Consumer { bootstrap, config } => {
+                let mut consumer = Lab::default();
+                if scope::CLUSTER {
+                    let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
+                    let who = u64::from(id.0);
+                    consumer = Lab::new(KafkaConsumer::new(config, connection, seed, who));
+                }
+                Client::KafkaConsumer(consumer)
             }
             ClientSpec::Reader { name } => {
                 if let Some(slot) = self.clients.get_mut(&id) {

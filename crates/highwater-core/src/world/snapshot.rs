@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::client::Client;
+use crate::client::kafka_consumer::KafkaConsumer;
 use crate::controller::records::TopicImage;
 use crate::ids::{BrokerId, Offset, PartitionId, ProcessId, TopicName, TopicPartition};
 use crate::net::message::Message;
@@ -121,9 +122,15 @@ impl<P: Process> World<P> {
         }
         let mut readers = Vec::new();
         for client in self.clients() {
-            if let Client::Consumer(consumer) = client {
-                let (name, positions) = (consumer.name().to_owned(), consumer.positions());
-                readers.push(ReaderView { name, positions });
+            match client {
+                Client::Consumer(consumer) => {
+                    let (name, positions) = (consumer.name().to_owned(), consumer.positions());
+                    readers.push(ReaderView { name, positions });
+                }
+                Client::KafkaConsumer(consumer) if scope::CLUSTER => {
+                    readers.extend(consumer.get().map(|consumer| view_of(consumer, &readers)));
+                }
+                _ => {}
             }
         }
         let more = if scope::CLUSTER { Lab::new(self.more()) } else { Lab::default() };
@@ -145,4 +152,20 @@ impl<P: Process> World<P> {
             terminals: self.terminal_views(),
         }
     }
+}
+
+/// How a consumer is shown. Several may have one `client.id`; a view tells them apart.
+fn view_of(consumer: &KafkaConsumer, others: &[ReaderView]) -> ReaderView {
+    let client_id = consumer.client_id();
+    let mut name = client_id.to_owned();
+    let mut number = 1;
+    while others.iter().any(|other| other.name == name) {
+        number += 1;
+        name = format!("{client_id} {number}");
+    }
+    let mut positions = Vec::new();
+    for (partition, position, _) in consumer.positions() {
+        positions.push((partition, position));
+    }
+    ReaderView { name, positions }
 }

@@ -72,6 +72,8 @@ pub enum Timer {
     RequestTimeout(MessageId),
     /// Producer: some request may have waited `request.timeout.ms`.
     InFlightExpiry,
+    /// Consumer: this poll has waited long enough.
+    PollExpiry(u32),
     /// Client: time to try again (`retry.backoff.ms`).
     RetryBackoff,
 }

@@ -313,7 +313,7 @@ impl<P: Process> World<P> {
                 if scope::CLUSTER && asks && !listens {
                     // Nobody takes the connection.
                     let mut out = self.outbox(cause);
-                    out.disconnect(message.from, message.correlation);
+                    out.disconnect(message.from, message.correlation, true);
                     return self.carry_out_of(NodeId::Broker(id), cause, out);
                 }
                 let out = self.outbox_for(stimulus, cause);

@@ -139,7 +139,7 @@ impl Canvas<'_> {
         let value = value.map_or_else(|| words::no_value().to_owned(), words::plain);
         let (x, room) = match self.layout.value {
             ValuePlace::Nowhere => return,
-            ValuePlace::Below => (em(6), rect.width - em(10)),
+            ValuePlace::Below => (em(5), rect.width - em(6)),
             ValuePlace::Beside => {
                 let x = (letter_end + em(4)).max(em(36));
                 (x, rect.width - x - em(4))

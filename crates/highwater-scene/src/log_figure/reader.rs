@@ -11,7 +11,6 @@ use crate::template::tree;
 use crate::words;
 
 /// What stands in a reader's row, and on which side of its mark.
-#[derive(Clone)]
 struct Words {
     name: String,
     lag: String,
@@ -72,20 +71,17 @@ fn arrange(layout: &Layout, reader: &Reader, lag: i64, x: i32, end: i32) -> Word
     let (after, before) = (layout.right - x - gap, x - gap - layout.pad.min(layout.em(8)));
     let to_end = end - x - 2 * gap - layout.em(16);
     let next = words::reader_next(&reader.name, reader.next);
-    let behind = words::behind(lag);
-    let offers = [(next, behind.clone()), (reader.name.clone(), behind)];
+    let behind = words::in_brackets(&words::behind(lag));
+    // Where there is no room for both, the position is what the mark is about; the lag has its line.
+    let offers = [(next.clone(), behind), (next, String::new())];
     for (name, lag_words) in offers {
-        let width = Face::Small.width(&name, font) + gap + Face::Small.width(&lag_words, font);
-        if lag > 0 && width <= to_end {
-            return Words { name, lag: lag_words, width, right: true, line: true };
-        }
-        let right = Words { name, lag: lag_words, width, right: true, line: false };
-        let left = Words { right: false, line: lag > 0, ..right.clone() };
-        // With a lag the left side comes first: there its line is in nobody's way.
-        let sides = if lag > 0 { [left, right] } else { [right, left] };
-        let fits = |says: &Words| says.width <= if says.right { after } else { before };
-        if let Some(says) = sides.into_iter().find(fits) {
-            return says;
+        let width = Face::Small.width(&name, font) + Face::Small.width(&lag_words, font);
+        let within = lag > 0 && width <= to_end;
+        if within || width <= after.max(before) {
+            // With a lag the left side comes first: there its line is in nobody's way.
+            let right = within || (width <= after && (lag <= 0 || width > before));
+            let line = lag > 0 && (within || !right);
+            return Words { name, lag: lag_words, width, right, line };
         }
     }
     let right = after >= before;
@@ -100,8 +96,7 @@ fn line_of(says: Words, x: i32, gap: i32, baseline: i32) -> Node {
     let (class, x) = if says.right { ("", x + gap) } else { ("hw-end", x - gap) };
     let mut parts = vec![Node::Text(says.name.into())];
     if !says.lag.is_empty() {
-        let values = vec![gap.into(), says.lag.into()];
-        parts.push(tree("<tspan class='hw-sub' dx='{}'>{}</tspan>", values));
+        parts.push(tree("<tspan class='hw-sub'>{}</tspan>", vec![says.lag.into()]));
     }
     text(class, x, baseline, parts.into())
 }

@@ -14,6 +14,7 @@ use highwater_core::log::unified_log::LogConfig;
 use highwater_core::mutation::Mutation;
 use highwater_core::net::message::Acks;
 use highwater_core::replication::partition::{Circumstances, Partition};
+use highwater_core::scope::Lab;
 use highwater_core::time::SimTime;
 use highwater_core::world::snapshot::{PartitionView, ReaderView, Snapshot, TopicView};
 #[cfg(target_arch = "wasm32")]
@@ -71,12 +72,9 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
     Snapshot {
         now: SimTime(0),
         step: 0,
-        brokers: Vec::new(),
         readers: readers.collect(),
         topics: vec![TopicView { name: name.clone(), image: Rc::new(image), partitions }],
-        in_flight: Vec::new(),
-        processes: Vec::new(),
-        terminals: Vec::new(),
+        more: Lab::default(),
     }
 }
 
@@ -405,4 +403,47 @@ fn nothing_to_draw() {
         check(&scene, 16, "no leader");
         assert!(scene.svg.text_content().contains("no leader"));
     }
+}
+
+/// The texts of the drawing's elements of a class, in order.
+fn texts(node: &Node, class: &str, out: &mut Vec<String>) {
+    let Some(element) = node.as_element() else { return };
+    if element.get("class").is_some_and(|all| all.split(' ').any(|one| one == class)) {
+        out.push(node.text_content());
+    }
+    element.children.iter().for_each(|child| texts(child, class, out));
+}
+
+/// A cell shows a value's words whole or leaves the value out: "collected" is never cut.
+#[test]
+fn values_of_the_lesson_are_not_cut() {
+    let snapshot = snapshot(&[3, 2, 1], &[]);
+    let mut shown = 0;
+    for font in [16, 20, 24, 32] {
+        for width in (30 * font..=90 * font).step_by(3) {
+            let mut figure = LogFigure::new(&snapshot, "t", width);
+            (figure.font, figure.slots) = (font, 6);
+            let mut values = Vec::new();
+            texts(&figure.scene().svg, "hw-value", &mut values);
+            shown += values.iter().filter(|value| *value == "collected").count();
+            assert!(!values.concat().contains('\u{2026}'), "{width} px, font {font}: {values:?}");
+        }
+    }
+    assert!(shown > 300, "values are shown");
+}
+
+/// What a reader will read next is said at every width, and its lag in brackets where it fits.
+#[test]
+fn readers_say_what_is_next() {
+    let snapshot = snapshot(&[3, 2, 1], &[("analytics", 0, 3), ("billing", 0, 1)]);
+    let said = |width| {
+        let mut figure = LogFigure::new(&snapshot, "t", width);
+        figure.slots = 6;
+        let mut said = Vec::new();
+        texts(&figure.scene().svg, "hw-reader", &mut said);
+        said
+    };
+    assert_eq!(said(286), ["analytics, next 3", "billing, next 1"]);
+    let whole = ["analytics, next 3 (0 behind the end)", "billing, next 1 (2 behind the end)"];
+    assert_eq!(said(564), whole);
 }

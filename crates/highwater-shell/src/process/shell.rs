@@ -136,7 +136,7 @@ impl Shell {
     /// A copy that runs a list and ends.
     pub(super) fn child(&self, list: Rc<List>) -> Self {
         let may_become = matches!(list.items.as_slice(), [one]
-            if one.rest.is_empty() && one.first.commands.len() == 1 && !one.first.negated);
+            if one.rest.is_empty() && one.first.commands.len() == 1 && !one.first.negated && !one.background);
         let more =
             More { is_child: true, may_become, jobs: self.more.jobs.clone(), ..More::default() };
         Self {

@@ -2,6 +2,7 @@
 
 use highwater_core::number;
 
+use super::line_reader::KAFKA_EXCEPTION;
 use super::options::{Problem, split};
 
 /// Whether each of the addresses, separated by commas, has a host and a port.
@@ -29,3 +30,15 @@ pub(crate) const CONFIG_EXCEPTION: &str = "org.apache.kafka.common.config.Config
 
 /// What tools say that check the address themselves (`ToolsUtils.validateBootstrapServer`).
 pub(crate) const INVALID: &str = "Please provide valid host:port like host1:9091,host2:9092\n";
+
+/// Whether a client can be made with these addresses.
+///
+/// # Errors
+/// What Java throws when it cannot.
+pub(crate) fn usable(addresses: &str) -> Result<(), Problem> {
+    match gap(addresses) {
+        Some(problem) => Err(problem),
+        None if is_valid(addresses) => Ok(()),
+        None => Err(Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient")),
+    }
+}

@@ -48,6 +48,21 @@ const COMMANDS: &[CommandInfo] = &[
 
 /// Those that a page about one broker has not.
 const MORE: &[CommandInfo] = &[
+    CommandInfo {
+        name: "kafka-configs.sh",
+        usage: "--bootstrap-server localhost:9092 --describe|--alter --topic T|--broker N ...",
+        about: "shows and changes settings of topics and brokers",
+    },
+    CommandInfo {
+        name: "kafka-delete-records.sh",
+        usage: "--bootstrap-server localhost:9092 --offset-json-file FILE",
+        about: "deletes the oldest records of partitions",
+    },
+    CommandInfo {
+        name: "kafka-leader-election.sh",
+        usage: "--bootstrap-server localhost:9092 --election-type preferred|unclean ...",
+        about: "asks for leaders to be elected",
+    },
     CommandInfo { name: "[", usage: "CONDITION ]", about: "as test" },
     CommandInfo {
         name: "cut",
@@ -58,6 +73,16 @@ const MORE: &[CommandInfo] = &[
         name: "grep",
         usage: "[-vicnoEFqwx] PATTERN [FILE]...",
         about: "prints the lines that a pattern fits",
+    },
+    CommandInfo {
+        name: "kafka-console-consumer.sh",
+        usage: "--bootstrap-server localhost:9092 --topic T --from-beginning ...",
+        about: "prints records as they come",
+    },
+    CommandInfo {
+        name: "kafka-producer-perf-test.sh",
+        usage: "--topic T --num-records N --record-size BYTES --throughput -1 ...",
+        about: "sends many records and says how fast that went",
     },
     CommandInfo { name: "ls", usage: "[PATH]...", about: "lists files" },
     CommandInfo { name: "mkdir", usage: "[-p] PATH...", about: "makes folders" },

@@ -13,7 +13,7 @@ use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{Manual, Options, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
@@ -45,11 +45,12 @@ const SPECS: &str = "\
     topic <topic>\tThe topic.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual = Manual {
+static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
-    complain: |problem, out| usage_error(format_args!("{}", problem.text), SPECS, out),
+    columns: COLUMNS,
+    complain: |problem, out| MANUAL.refuse(format_args!("{}", problem.text), out),
 };
 
 /// The running tool.
@@ -208,7 +209,7 @@ const WITH_TABLE: &str = "(usage)";
 fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended> {
     let options = MANUAL.read(arguments, out)?;
     meant(&options, out).map_err(|Problem { class, text }| match class {
-        WITH_TABLE => usage_error(format_args!("{text}"), SPECS, out),
+        WITH_TABLE => MANUAL.refuse(format_args!("{text}"), out),
         "" => refuse(format_args!("{text}"), 1, out),
         class => refuse(format_args!("{class}: {text}"), 1, out),
     })

@@ -12,7 +12,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{Manual, Options, Problem, split, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem, split};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
@@ -29,10 +29,11 @@ const SPECS: &str = "\
     topic-partitions <topic:from-to,...>\tOnly these, without the last.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual = Manual {
+static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
+    columns: (COLUMNS.0, 38),
     complain: |problem, out| error(&problem.text, out),
 };
 
@@ -71,10 +72,10 @@ impl KafkaGetOffsets {
         let servers = options.one("bootstrap-server").map_err(|p| error(&thrown(p), out))?;
         let Some(servers) = servers.map(str::to_owned) else {
             let text = "Missing required argument \"[bootstrap-server]\"";
-            return Err(usage_error(format_args!("{text}"), SPECS, out));
+            return Err(MANUAL.refuse(format_args!("{text}"), out));
         };
         if !bootstrap::is_valid(&servers) {
-            return Err(usage_error(format_args!("{}", bootstrap::INVALID), SPECS, out));
+            return Err(MANUAL.refuse(format_args!("{}", bootstrap::INVALID), out));
         }
         if let Some(problem) = bootstrap::gap(&servers) {
             return Err(error(&thrown(problem), out));

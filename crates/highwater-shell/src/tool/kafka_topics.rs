@@ -7,7 +7,7 @@ mod options;
 use std::rc::Rc;
 
 use highwater_core::client::{ClientCommand, ClientReply, ConfigAnswers, TopicAnswers};
-use highwater_core::controller::records::{PartitionImage, TopicImage};
+use highwater_core::controller::records::{ConfigResource, PartitionImage, TopicImage};
 use highwater_core::controller::{topic_config, topic_name};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{ClientId, TopicName};
@@ -18,12 +18,11 @@ use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::create::creatable;
-use self::describe::{head_line, in_map_order, min_insync_replicas, partition_line};
+use self::describe::{head_line, in_map_order, min_insync_replicas, not_default, partition_line};
 use self::options::{ACTIONS, SPECS, check_combinations};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::line_reader::KAFKA_EXCEPTION;
-use crate::tool::options::{Manual, Options, Problem, usage_error};
+use crate::tool::options::{COLUMNS, Manual, Options, Problem};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
@@ -55,11 +54,12 @@ pub(crate) struct KafkaTopics {
     described: Rc<Described>,
 }
 
-const MANUAL: Manual = Manual {
+static MANUAL: Manual = Manual {
     usage: "Create, delete, describe, or change a topic.",
-    help: "This tool makes, changes, removes, describes and lists topics.",
+    help: "This tool helps to create, delete, describe, or change a topic.",
     specs: SPECS,
-    complain: bad_option,
+    columns: COLUMNS,
+    complain: Problem::throw,
 };
 
 const ILLEGAL_ARGUMENT: &str = "java.lang.IllegalArgumentException";
@@ -70,18 +70,12 @@ impl KafkaTopics {
         if ACTIONS.iter().filter(|name| options.has(name)).count() != 1 {
             let text = "Command must include exactly one action: --list, --describe, --create, \
                         --alter or --delete";
-            return Err(usage_error(format_args!("{text}"), SPECS, out));
+            return Err(MANUAL.refuse(format_args!("{text}"), out));
         }
         check_combinations(&options, out)?;
         let servers = options.one("bootstrap-server").map(Option::unwrap_or_default);
         let servers = servers.map_err(|problem| no_client(&problem, out))?.to_owned();
-        if let Some(problem) = bootstrap::gap(&servers) {
-            return Err(no_client(&problem, out));
-        }
-        if !bootstrap::is_valid(&servers) {
-            let text = "Failed to create new KafkaAdminClient".to_owned();
-            return Err(no_client(&Problem { class: KAFKA_EXCEPTION, text }, out));
-        }
+        bootstrap::usable(&servers).map_err(|problem| no_client(&problem, out))?;
         let begun = begin(&options, out).map_err(|problem| fail(&problem, out));
         let (command, pattern) = begun?;
         let client_id = "adminclient-1".to_owned();
@@ -175,8 +169,8 @@ impl KafkaTopics {
         if found.is_empty() {
             return Ok(Next::Exit(0));
         }
-        let names = found.iter().map(|(name, _)| name.clone()).collect();
         if scope::CLUSTER && self.options.has("delete") {
+            let names = found.iter().map(|(name, _)| name.clone()).collect();
             let request = Rc::new(AdminRequest::DeleteTopics(Lab::new(names)));
             out.command(self.client, ClientCommand::Ask(request));
             return Ok(Next::Wait);
@@ -187,7 +181,8 @@ impl KafkaTopics {
             Rc::make_mut(&mut self.described).reverse();
             return self.alter_next(out);
         }
-        out.command(self.client, ClientCommand::DescribeConfigs(names));
+        let topics = found.iter().map(|(name, _)| ConfigResource::Topic(name.clone())).collect();
+        out.command(self.client, ClientCommand::DescribeConfigs(topics));
         Ok(Next::Wait)
     }
 
@@ -196,9 +191,9 @@ impl KafkaTopics {
         let only_heads = self.options.has("topics-with-overrides");
         let mut text = String::new();
         for (name, topic) in self.described.iter() {
-            let found = configs.iter().find(|(which, _)| which == name);
+            let found = configs.iter().find(|(which, _)| which.is_topic(name));
             let mut entries = match found {
-                Some((_, Ok(entries))) => entries.clone(),
+                Some((_, Ok(entries))) => not_default(entries),
                 Some((_, Err(error))) => return Err(error.clone().into()),
                 None => Vec::new(),
             };
@@ -278,13 +273,4 @@ fn fail(failure: &Problem, out: &mut Out<'_>) -> Ended {
 fn no_client(problem: &Problem, out: &mut Out<'_>) -> Ended {
     let Problem { class, text } = problem;
     refuse(format_args!("{text}\n{class}: {text}"), 1, out)
-}
-
-/// An option that cannot be read ends the tool before it begins.
-fn bad_option(problem: &Problem, out: &mut Out<'_>) -> Ended {
-    let Problem { class, text } = problem;
-    if class.is_empty() {
-        return refuse(format_args!("{text}"), 1, out);
-    }
-    refuse(format_args!("{text}\n{class}: {text}\n"), 1, out)
 }

@@ -17,8 +17,14 @@ mod bootstrap;
 pub mod catalogue;
 pub mod clock;
 pub mod hw;
+mod json;
+mod kafka_configs;
+pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
+mod kafka_delete_records;
 pub mod kafka_get_offsets;
+mod kafka_leader_election;
+pub mod kafka_producer_perf_test;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
@@ -187,6 +193,9 @@ impl Tool {
             "kafka-get-offsets.sh" => {
                 kafka_get_offsets::KafkaGetOffsets::start(&arguments, out).map(Running::GetOffsets)
             }
+            name if scope::CLUSTER && self.is_java() => {
+                start_rarer(name, &arguments, out).map(Running::whole)
+            }
             name => small::start(name, &arguments, out).map(Running::Small),
         };
         match started {
@@ -199,11 +208,37 @@ impl Tool {
     }
 }
 
+/// Starts one of Kafka's tools that a page about one broker has not.
+fn start_rarer(
+    name: &'static str,
+    arguments: &Rc<Vec<Vec<u8>>>,
+    out: &mut Out<'_>,
+) -> Result<Box<dyn small::Program>, Ended> {
+    Ok(match name {
+        "kafka-configs.sh" => Box::new(kafka_configs::KafkaConfigs::start(arguments, out)?),
+        "kafka-console-consumer.sh" => return kafka_console_consumer::start(arguments, out),
+        "kafka-producer-perf-test.sh" => return kafka_producer_perf_test::start(arguments, out),
+        "kafka-delete-records.sh" => {
+            Box::new(kafka_delete_records::KafkaDeleteRecords::start(arguments, out)?)
+        }
+        "kafka-leader-election.sh" => {
+            Box::new(kafka_leader_election::KafkaLeaderElection::start(arguments, out)?)
+        }
+        _ => return Err(Ended(STATUS_NOT_FOUND)),
+    })
+}
+
 impl Running {
+    /// A tool that a page about one broker has not.
+    fn whole(tool: Box<dyn small::Program>) -> Self {
+        Self::Small(small::Small::Whole(Lab::new(tool)))
+    }
+
     /// SIGTERM: a Java program closes its clients first, as its shutdown hooks do.
     fn terminate(&mut self, out: &mut Out<'_>) -> Next {
         match self {
             Self::ConsoleProducer(tool) => tool.close(STATUS_TERMINATED, out),
+            Self::Small(tool) => tool.terminate(out),
             _ => Next::Exit(STATUS_TERMINATED),
         }
     }

@@ -53,6 +53,12 @@ pub(crate) struct Problem {
     pub(crate) text: String,
 }
 
+/// The widths of the two columns of a table of options.
+pub(crate) type Columns = (usize, usize);
+
+/// Those of most tools.
+pub(crate) const COLUMNS: Columns = (41, 39);
+
 /// One of Kafka's tools: what it says of itself, and how it says that it cannot read its options.
 pub(crate) struct Manual {
     /// Without any argument.
@@ -61,6 +67,8 @@ pub(crate) struct Manual {
     pub(crate) help: &'static str,
     /// The table of options.
     pub(crate) specs: &'static str,
+    /// How wide joptsimple makes the table of the tool's real options: they show in its head.
+    pub(crate) columns: Columns,
     pub(crate) complain: fn(&Problem, &mut Out<'_>) -> Ended,
 }
 
@@ -68,19 +76,54 @@ impl Manual {
     /// Reads the arguments of a tool, unless they only ask what the tool is.
     pub(crate) fn read(&self, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Options, Ended> {
         if arguments.is_empty() {
-            return Err(usage_error(format_args!("{}", self.usage), self.specs, out));
+            return Err(self.refuse(format_args!("{}", self.usage), out));
         }
         let options = Options::parse(arguments, self.specs)
             .map_err(|problem| (self.complain)(&problem, out))?;
         if options.has("help") {
-            out.print(Fd::Stdout, format_args!("{}\n{}", self.help, table(self.specs)));
-            return Err(Ended(0));
+            return Err(self.refuse(format_args!("{}", self.help), out));
         }
         if options.has("version") {
             out.write(Fd::Stdout, "4.4.0\n");
             return Err(Ended(0));
         }
         Ok(options)
+    }
+
+    /// A message and the table of options, on standard error, exit 1
+    /// (`CommandLineUtils.printUsageAndExit`); asking for help ends so too.
+    pub(crate) fn refuse(&self, message: fmt::Arguments<'_>, out: &mut Out<'_>) -> Ended {
+        out.print(Fd::Stderr, format_args!("{message}\n{}", self.table()));
+        Ended(1)
+    }
+
+    /// joptsimple's two header lines, then each option with our own description.
+    fn table(&self) -> String {
+        let mut text = String::new();
+        self.row("Option", "Description", &mut text);
+        self.row("------", "-----------", &mut text);
+        for line in self.specs.split('\n') {
+            let spec = Spec::of(line);
+            let gap = if spec.takes.is_empty() { "" } else { " " };
+            let option = ["--", spec.name, gap, spec.takes].concat();
+            self.row(&option, spec.about.unwrap_or(NOT_YET), &mut text);
+        }
+        text
+    }
+
+    fn row(&self, left: &str, right: &str, text: &mut String) {
+        let (first, second) = self.columns;
+        text.push_str(left);
+        blanks(first.saturating_sub(left.len()).max(1), text);
+        text.push_str(right);
+        blanks(second.saturating_sub(right.len()), text);
+        text.push('\n');
+    }
+}
+
+fn blanks(count: usize, text: &mut String) {
+    for _ in 0..count {
+        text.push(' ');
     }
 }
 
@@ -175,6 +218,23 @@ impl Options {
     }
 }
 
+impl Problem {
+    /// Something wrong, of that class.
+    pub(crate) fn new(class: &'static str, text: impl Into<String>) -> Self {
+        Self { class, text: text.into() }
+    }
+
+    /// Says it as tools do that print what Java throws: the text, then the class with the text, where
+    /// Java's stack trace would follow. Exit 1.
+    pub(crate) fn throw(&self, out: &mut Out<'_>) -> Ended {
+        let Self { class, text } = self;
+        let thrown =
+            if class.is_empty() { String::new() } else { [class, ": ", text, "\n"].concat() };
+        out.print(Fd::Stderr, format_args!("{text}\n{thrown}"));
+        Ended(1)
+    }
+}
+
 /// The parts of a text as Java's `String.split` gives them: no empty ones at the end.
 pub(crate) fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let kept = text.trim_end_matches(separator);
@@ -206,39 +266,4 @@ fn needs_argument(name: &str) -> Problem {
         class: "joptsimple.OptionMissingRequiredArgumentException",
         text: format!("Option {name} requires an argument"),
     }
-}
-
-/// A message and the table of options, on standard error, exit 1
-/// (`CommandLineUtils.printUsageAndExit`).
-pub(crate) fn usage_error(
-    message: fmt::Arguments<'_>,
-    specs: &'static str,
-    out: &mut Out<'_>,
-) -> Ended {
-    out.print(Fd::Stderr, format_args!("{message}\n{}", table(specs)));
-    Ended(1)
-}
-
-/// joptsimple's two header lines, then each option with our own description.
-fn table(specs: &'static str) -> String {
-    let mut text = String::new();
-    row("Option", "Description                            ", &mut text);
-    row("------", "-----------                            ", &mut text);
-    for line in specs.split('\n') {
-        let spec = Spec::of(line);
-        let gap = if spec.takes.is_empty() { "" } else { " " };
-        let option = ["--", spec.name, gap, spec.takes].concat();
-        row(&option, spec.about.unwrap_or(NOT_YET), &mut text);
-    }
-    text
-}
-
-fn row(left: &str, right: &str, text: &mut String) {
-    const LEFT: usize = 41;
-    text.push_str(left);
-    for _ in left.len()..LEFT.max(left.len() + 1) {
-        text.push(' ');
-    }
-    text.push_str(right);
-    text.push('\n');
 }

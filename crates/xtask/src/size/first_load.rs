@@ -18,11 +18,17 @@ pub(crate) struct FirstLoad {
     pub program: Option<String>,
 }
 
+/// Where trunk puts a site together; a build that failed leaves it behind, and nobody's browser
+/// gets it.
+const STAGING: &str = ".stage";
+
 /// Every page of the site.
 pub(crate) fn pages(dist: &Path) -> Outcome<Vec<PathBuf>> {
     let files = places::files_below(dist)?;
-    let pages = files.iter().filter(|file| file.extension().is_some_and(|e| e == "html"));
-    Ok(pages.filter_map(|page| page.strip_prefix(dist).ok().map(Path::to_path_buf)).collect())
+    let pages = files.iter().filter_map(|file| file.strip_prefix(dist).ok());
+    let is_page =
+        |file: &&Path| file.extension().is_some_and(|e| e == "html") && !file.starts_with(STAGING);
+    Ok(pages.filter(is_page).map(Path::to_path_buf).collect())
 }
 
 /// What one page fetches.
@@ -235,6 +241,16 @@ mod tests {
         );
         assert_eq!(load.program.as_deref(), Some("reader"));
         assert_eq!(pages(dist.path()).unwrap(), [Path::new("learn/keys.html")]);
+    }
+
+    #[test]
+    fn what_a_failed_build_left_behind_is_no_page() {
+        let dist = site(&[
+            ("index.html", "<p>built"),
+            (".stage/index.html", "<script src=gone.js></script>"),
+            (".stage/learn/keys.html", "<p>half built"),
+        ]);
+        assert_eq!(pages(dist.path()).unwrap(), [Path::new("index.html")]);
     }
 
     #[test]

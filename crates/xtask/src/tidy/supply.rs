@@ -1,6 +1,7 @@
 //! What other people's crates bring along: licences, sources and doubles, judged by cargo-deny with
-//! deny.toml. All of that works without network. Security advisories need a database from GitHub:
-//! they are checked where the machine has it, and every run says whether they were.
+//! deny.toml. All of that works without network once the crates are there. Security advisories need
+//! a database from GitHub: they are checked where the machine has it, and every run says whether
+//! they were.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::trouble::{Outcome, Trouble};
 
 /// Licences and sources of every crate in Cargo.lock, and crates that must not be there twice.
 pub(crate) fn check(root: &Path, cache: &Path) -> Outcome<Vec<Finding>> {
+    fetch(root)?;
     let ended = deny(root, cache, &["licenses", "bans", "sources"])?;
     Ok(findings(&ended))
 }
@@ -27,6 +29,18 @@ pub(crate) fn advisories(root: &Path, cache: &Path) -> Outcome<Option<Vec<Findin
         return Ok(None);
     }
     Ok(Some(findings(&deny(root, cache, &["advisories"])?)))
+}
+
+/// Has every crate of Cargo.lock here. No build of ours fetches those of other systems, but cargo-deny
+/// reads the licence of each, and nothing has been built yet when a fresh clone comes here.
+fn fetch(root: &Path) -> Outcome {
+    Job::new("Fetching crates", "cargo")
+        .args(["fetch", "--locked"])
+        .dir(root)
+        .quiet()
+        .bound(Duration::from_secs(10 * 60))
+        .must("check the network and run the same command again.")
+        .map(drop)
 }
 
 fn deny(root: &Path, cache: &Path, checks: &[&str]) -> Outcome<Ended> {

@@ -71,7 +71,7 @@ pub(crate) fn ensure(tool: &CargoTool, cache: &Path) -> Outcome<PathBuf> {
     if let Some(folder) = on_path_at_version(tool) {
         return Ok(folder);
     }
-    let slot = Slot::new(cache, &format!("{}-{}", tool.krate, tool.version), &tool.version);
+    let slot = Slot::new(cache, tool.krate, &tool.version);
     let folder = slot.ensure(|into| install(tool, cache, into))?;
     Ok(folder.join("bin"))
 }

@@ -37,7 +37,7 @@ pub(crate) fn class_path(cache: &Path) -> Outcome<String> {
         }
         return Ok(format!("{}/*", libs.display()));
     }
-    let slot = Slot::new(cache, &format!("kafka-{VERSION}"), VERSION);
+    let slot = Slot::new(cache, "kafka", VERSION);
     let folder = slot.ensure(|into| install(cache, into))?;
     let file = folder.join("class-path");
     fs::read_to_string(&file)

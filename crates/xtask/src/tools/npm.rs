@@ -18,7 +18,7 @@ pub(crate) fn ensure(cache: &Path) -> Outcome<PathBuf> {
     // One folder per lock file, so that two clones at different commits do not undo each other's
     // install.
     let content = format!("{:016x}", fnv1a(&lock));
-    let slot = Slot::new(cache, &format!("npm-{content}"), &content);
+    let slot = Slot::new(cache, "npm", &content);
     slot.ensure(|into| install(&pinned, cache, into))
 }
 

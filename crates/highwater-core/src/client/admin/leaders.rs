@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::client::admin::watch;
-use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswers};
+use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswer, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::net::message::{OffsetQuestion, Request, Response};
@@ -76,7 +76,7 @@ impl LeaderCall {
     }
 
     /// Sends each leader what is asked about the partitions that it leads.
-    pub(super) fn ask_leaders(&mut self, topics: &TopicAnswers, out: &mut Outbox) {
+    pub(super) fn ask_leaders(&mut self, topics: &TopicAnswers, client_id: &str, out: &mut Outbox) {
         self.attempts += 1;
         let mut by_leader: SortedMap<BrokerId, Vec<TopicPartition>> = SortedMap::new();
         let mut unknown = Vec::new();
@@ -86,16 +86,21 @@ impl LeaderCall {
                 Some((_, Ok(topic))) => topic.partition(which.partition),
                 _ => None,
             };
-            match image.map(|image| image.leader) {
-                Some(Some(leader)) => {
+            match image.and_then(|image| image.leader) {
+                Some(leader) => {
                     by_leader.get_or_insert_with(leader, Vec::new).push(which.clone());
                 }
-                Some(None) if scope::CLUSTER => {}
-                _ => unknown.push(which.clone()),
+                // It may yet come to be.
+                None if scope::CLUSTER && !is_invalid(topic) => {}
+                None => unknown.push(which.clone()),
             }
         }
         for which in unknown {
-            let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
+            let error = if scope::CLUSTER {
+                invalid_topic(&which, client_id, out)
+            } else {
+                KafkaError::plain(ErrorCode::UnknownTopicOrPartition)
+            };
             self.found.insert(which, Err(error));
         }
         for (leader, partitions) in by_leader {
@@ -163,15 +168,17 @@ impl LeaderCall {
             if scope::CLUSTER && leader_moved {
                 return;
             }
-            if matches!(self.question, LeaderQuestion::Offsets(_)) {
-                let text = format!(
-                    "[AdminClient clientId={client_id}] ListOffsets request for topic partition \
-                     {which} failed due to an unexpected error {} \
-                     (org.apache.kafka.clients.admin.internals.ListOffsetsHandler)",
-                    error.code.name()
-                );
-                out.reply(ClientReply::Log(LogLevel::Error, text));
-            }
+            let request = match self.question {
+                LeaderQuestion::DeleteRecords(_) if scope::CLUSTER => "DeleteRecords",
+                _ => "ListOffsets",
+            };
+            let text = format!(
+                "[AdminClient clientId={client_id}] {request} request for topic partition {which} \
+                 failed due to an unexpected error {} \
+                 (org.apache.kafka.clients.admin.internals.{request}Handler)",
+                error.code.name()
+            );
+            out.reply(ClientReply::Log(LogLevel::Error, text));
         }
         self.found.insert(which.clone(), answer);
     }
@@ -230,4 +237,24 @@ impl LeaderCall {
         }
         self.reply(out);
     }
+}
+
+/// What becomes of a partition of a topic that cannot be; the client logs it.
+fn invalid_topic(which: &TopicPartition, client_id: &str, out: &mut Outbox) -> KafkaError {
+    let (topic, code) = (&which.topic, ErrorCode::InvalidTopic);
+    let text = format!(
+        "[AdminClient clientId={client_id}] Received invalid topic error for topic {topic} in \
+         `Metadata` response (org.apache.kafka.clients.admin.internals.PartitionLeaderStrategy)\n{}: {}",
+        code.exception(),
+        code.default_message()
+    );
+    out.reply(ClientReply::Log(LogLevel::Error, text));
+    let text =
+        format!("Failed to fetch metadata for partition {which} due to invalid topic `{topic}`");
+    KafkaError::new(code, text)
+}
+
+/// Whether there can be no topic of that name.
+fn is_invalid(topic: Option<&TopicAnswer>) -> bool {
+    matches!(topic, Some((_, Err(error))) if error.code == ErrorCode::InvalidTopic)
 }

@@ -152,10 +152,10 @@ impl Producer {
         let late = self.in_flight.iter().filter(|(_, request)| request.deadline <= now);
         let late: Vec<MessageId> = late.map(|(id, _)| *id).collect();
         for id in late {
-            self.handle_disconnect(id, out);
+            self.handle_disconnect(id, false, out);
         }
         if let Some((id, _)) = self.asked_with.filter(|(_, deadline)| *deadline <= now) {
-            self.handle_disconnect(id, out);
+            self.handle_disconnect(id, false, out);
         }
         let asked = self.asked_with.map(|(_, deadline)| deadline);
         let deadlines = self.in_flight.values().map(|request| request.deadline);
@@ -188,7 +188,12 @@ impl Producer {
     }
 
     /// There will be no answer to that request.
-    pub(super) fn handle_disconnect(&mut self, request: MessageId, out: &mut Outbox) {
+    pub(super) fn handle_disconnect(
+        &mut self,
+        request: MessageId,
+        refused: bool,
+        out: &mut Outbox,
+    ) {
         if self.asked_with.is_some_and(|(asked, _)| asked == request) {
             self.asked_with = None;
             let failure = self.connection.failure();
@@ -203,7 +208,13 @@ impl Producer {
             "The server disconnected before a response was received.",
         );
         for batch in lost.batches.iter() {
-            self.handle_failure(batch, &error, out);
+            if refused {
+                // It was never sent: it waits until somebody else leads, or the broker is back.
+                self.mark_stale(&batch.to.topic);
+                self.put_off(batch.clone(), RETRY_BACKOFF, out);
+            } else {
+                self.handle_failure(batch, &error, out);
+            }
         }
         self.maybe_close(out);
     }

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use highwater_core::controller::records::{PartitionImage, TopicImage};
 use highwater_core::ids::{BrokerId, TopicName};
 use highwater_core::java::hash_map::{Made, chained_order, string_hash};
-use highwater_core::net::message::ConfigEntry;
+use highwater_core::net::message::{ConfigEntry, ConfigSource};
 use highwater_core::number;
+use highwater_core::scope;
 
 use super::Described;
 
@@ -19,9 +20,18 @@ pub(super) fn in_map_order(topics: &[(TopicName, Rc<TopicImage>)]) -> Described 
     order.iter().filter_map(|&index| topics.get(index as usize).cloned()).collect()
 }
 
+/// The entries that are shown: those whose value is not Kafka's own default.
+pub(super) fn not_default(entries: &[ConfigEntry]) -> Vec<ConfigEntry> {
+    let mut shown = entries.to_vec();
+    if scope::CLUSTER {
+        shown.retain(|entry| entry.source() != ConfigSource::Default);
+    }
+    shown
+}
+
 pub(super) fn head_line(name: &TopicName, topic: &TopicImage, entries: &[ConfigEntry]) -> String {
     let mut configs = String::new();
-    for ConfigEntry { name, value } in entries {
+    for ConfigEntry { name, value, .. } in entries {
         let before = if configs.is_empty() { "" } else { "," };
         configs.push_str(&format!("{before}{name}={value}"));
     }

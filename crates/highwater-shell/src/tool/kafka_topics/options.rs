@@ -3,10 +3,10 @@
 use highwater_core::scope;
 use highwater_core::world::process::Fd;
 
-use super::ILLEGAL_ARGUMENT;
+use super::{ILLEGAL_ARGUMENT, MANUAL};
 use crate::process::Out;
 use crate::tool::Ended;
-use crate::tool::options::{Options, usage_error};
+use crate::tool::options::Options;
 
 /// The table of options; what `--alter` and `--delete` do, if this build has them.
 macro_rules! specs {
@@ -83,7 +83,15 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
         return Err(Ended(1));
     }
     if options.has("create") && !options.has("topic") {
-        return Err(usage_error(format_args!("Missing required argument \"[topic]\""), SPECS, out));
+        return Err(MANUAL.refuse(format_args!("Missing required argument \"[topic]\""), out));
+    }
+    if scope::CLUSTER && options.has("alter") {
+        for needed in ["topic", "partitions"] {
+            if !options.has(needed) {
+                let text = format_args!("Missing required argument \"[{needed}]\"");
+                return Err(MANUAL.refuse(text, out));
+            }
+        }
     }
     for (option, actions) in ONLY_WITH {
         if options.has(option) && !actions.iter().any(|action| options.has(action)) {
@@ -103,5 +111,5 @@ pub(super) fn check_combinations(options: &Options, out: &mut Out<'_>) -> Result
 
 fn clash(option: &str, other: &str, out: &mut Out<'_>) -> Ended {
     let text = format_args!("Option \"[{option}]\" can't be used with option \"[{other}]\"");
-    usage_error(text, SPECS, out)
+    MANUAL.refuse(text, out)
 }

@@ -10,6 +10,7 @@ use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::ProcessInput;
 
 use crate::process::Out;
+use crate::process::shell::STATUS_TERMINATED;
 use crate::tool::small::simple::Simple;
 use crate::tool::{Ended, Next};
 
@@ -38,6 +39,10 @@ mod wc;
 pub(crate) trait Program: fmt::Debug {
     /// Something happens to it.
     fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next;
+    /// SIGTERM.
+    fn terminate(&mut self, _out: &mut Out<'_>) -> Next {
+        Next::Exit(STATUS_TERMINATED)
+    }
     /// The same once more.
     fn copy(&self) -> Box<dyn Program>;
 }
@@ -63,6 +68,13 @@ impl Small {
         match self {
             Self::Simple(tool) => tool.handle(input, out),
             Self::Whole(tool) => tool.get_mut().map_or(Next::Wait, |tool| tool.handle(input, out)),
+        }
+    }
+
+    pub(crate) fn terminate(&mut self, out: &mut Out<'_>) -> Next {
+        match self {
+            Self::Simple(_) => Next::Exit(STATUS_TERMINATED),
+            Self::Whole(tool) => tool.get_mut().map_or(Next::Wait, |tool| tool.terminate(out)),
         }
     }
 }

@@ -1,0 +1,186 @@
+//! Fetching (`Fetcher`, `FetchCollector`): one request to each leader at a time, for all its
+//! partitions of which nothing is left to hand out; and handing out, one partition after another.
+
+use std::rc::Rc;
+
+use super::{ConsumedRecord, InFlight, KafkaConsumer};
+use crate::error::{ErrorCode, KafkaError};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
+use crate::log::record::Record;
+use crate::log::record_batch::RecordBatch;
+use crate::net::message::{FetchRequest, Fetched, Request};
+use crate::sorted_map::SortedMap;
+use crate::world::outbox::Outbox;
+
+/// What was fetched from a partition and not all handed out yet (`CompletedFetch`).
+#[derive(Clone, Debug)]
+pub(super) struct CompletedFetch {
+    partition: TopicPartition,
+    /// The next offset to hand out.
+    next: Offset,
+    batches: Vec<Rc<RecordBatch>>,
+    high_watermark: Offset,
+}
+
+impl CompletedFetch {
+    /// Hands out at most so many records.
+    fn take(&mut self, most: usize, records: &mut Vec<ConsumedRecord>) {
+        for batch in &self.batches {
+            for (offset, record) in batch.iter_from(self.next) {
+                if offset >= self.high_watermark {
+                    break;
+                }
+                if records.len() >= most {
+                    return;
+                }
+                let timestamp = batch.timestamp_of(record);
+                records.push(ConsumedRecord {
+                    partition: self.partition.clone(),
+                    offset,
+                    timestamp_type: batch.timestamp_type,
+                    record: Record { timestamp, ..record.clone() },
+                });
+                self.next = offset.plus(1);
+            }
+            // The cleaner may have removed the last records of a batch.
+            self.next = self.next.max(batch.next_offset().min(self.high_watermark));
+        }
+        self.batches = Vec::new();
+    }
+
+    fn is_drained(&self) -> bool {
+        self.batches.is_empty()
+    }
+}
+
+impl KafkaConsumer {
+    /// Sends a fetch to each leader that has none to answer.
+    pub(super) fn send_fetches(&mut self, out: &mut Outbox) {
+        let now = out.now();
+        let mut by_leader: SortedMap<BrokerId, Vec<(TopicPartition, Offset)>> = SortedMap::new();
+        let (mut has_no_leader, mut next) = (false, None);
+        for (which, state) in self.state.iter() {
+            let Some(position) = state.position else { continue };
+            let is_buffered = self.completed.iter().any(|fetch| fetch.partition == *which);
+            if is_buffered {
+                continue;
+            }
+            let Some(leader) = self.metadata.leader(which) else {
+                has_no_leader = true;
+                continue;
+            };
+            let is_busy = self
+                .in_flight
+                .values()
+                .any(|(request, _)| matches!(request, InFlight::Fetch(to, _) if *to == leader));
+            if is_busy {
+                continue;
+            }
+            let pause = self.pauses.get(&leader).map(|(until, _)| *until);
+            match pause.filter(|until| *until > now) {
+                Some(until) => next = Some(next.map_or(until, |next| until.min(next))),
+                None => {
+                    by_leader.get_or_insert_with(leader, Vec::new).push((which.clone(), position));
+                }
+            }
+        }
+        if has_no_leader {
+            self.note_stale(out);
+        }
+        if let Some(next) = next {
+            self.wake_at(next, out);
+        }
+        for (leader, partitions) in by_leader {
+            let request = Rc::new(FetchRequest {
+                partitions,
+                max_wait_ms: self.config.fetch_max_wait_ms,
+                min_bytes: self.config.fetch_min_bytes,
+                max_bytes: self.config.fetch_max_bytes,
+                max_partition_bytes: self.config.max_partition_fetch_bytes,
+            });
+            let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::clone(&request)));
+            self.note_request(id, InFlight::Fetch(leader, request), leader, out);
+        }
+    }
+
+    /// A leader has answered a fetch.
+    pub(super) fn handle_fetched(
+        &mut self,
+        request: &FetchRequest,
+        answers: &[(TopicPartition, Result<Fetched, KafkaError>)],
+        out: &mut Outbox,
+    ) {
+        for ((which, from), (_, answer)) in request.partitions.iter().zip(answers) {
+            // Since then it may have been taken away, or moved.
+            if self.state.position(which) != Some(*from) {
+                continue;
+            }
+            match answer {
+                Ok(fetched) if fetched.batches.is_empty() => {}
+                Ok(fetched) => self.completed.push(CompletedFetch {
+                    partition: which.clone(),
+                    next: *from,
+                    batches: fetched.batches.clone(),
+                    high_watermark: fetched.high_watermark,
+                }),
+                Err(error) => self.handle_fetch_error(which, *from, error, out),
+            }
+        }
+    }
+
+    fn handle_fetch_error(
+        &mut self,
+        which: &TopicPartition,
+        from: Offset,
+        error: &KafkaError,
+        out: &mut Outbox,
+    ) {
+        match error.code {
+            ErrorCode::OffsetOutOfRange => self.reset_out_of_range(which, from, out),
+            ErrorCode::UnknownTopicOrPartition => {
+                self.warn(
+                    &format!(
+                        "Received unknown topic or partition error in fetch for partition {which} \
+                         (org.apache.kafka.clients.consumer.internals.FetchCollector)"
+                    ),
+                    out,
+                );
+                self.pause_leader(which, out);
+            }
+            _ => self.pause_leader(which, out),
+        }
+    }
+
+    /// The leader is another one, or not ready: it is looked up, and not asked for a moment.
+    fn pause_leader(&mut self, which: &TopicPartition, out: &Outbox) {
+        self.note_stale(out);
+        if let Some(leader) = self.metadata.leader(which) {
+            self.pause(leader, out);
+        }
+    }
+
+    /// Hands out what has been fetched, at most `max.poll.records`.
+    pub(super) fn collect(&mut self, out: &mut Outbox) -> Vec<ConsumedRecord> {
+        let most = usize::try_from(self.config.max_poll_records).unwrap_or(usize::MAX);
+        let mut records = Vec::new();
+        let mut completed = std::mem::take(&mut self.completed);
+        completed.retain_mut(|fetch| {
+            // A position that has moved makes it worthless.
+            if self.state.position(&fetch.partition) != Some(fetch.next) {
+                return false;
+            }
+            if records.len() < most {
+                fetch.take(most, &mut records);
+                self.move_to(&fetch.partition, fetch.next, out);
+            }
+            !fetch.is_drained()
+        });
+        self.completed = completed;
+        records
+    }
+
+    /// Whether that request is still waited for, and which it is; it is no longer.
+    pub(super) fn answered(&mut self, id: MessageId) -> Option<InFlight> {
+        self.in_flight.remove(&id).map(|(request, _)| request)
+    }
+}

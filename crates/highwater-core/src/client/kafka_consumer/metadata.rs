@@ -1,0 +1,162 @@
+//! Which topics there are and who leads their partitions, as far as a consumer knows (`Metadata`).
+
+use std::rc::Rc;
+
+use super::{InFlight, KafkaConsumer};
+use crate::client::TopicAnswers;
+use crate::client::kafka_consumer::config::{Subscription, Topics};
+use crate::controller::records::TopicImage;
+use crate::controller::topic_name;
+use crate::error::ErrorCode;
+use crate::ids::{BrokerId, NodeId, TopicName, TopicPartition};
+use crate::net::message::Request;
+use crate::sorted_map::SortedMap;
+use crate::time::{SimDuration, SimTime};
+use crate::world::outbox::Outbox;
+
+/// A new group waits so long for more members before the first of them gets partitions
+/// (`group.initial.rebalance.delay.ms`). Kept without a group, so that a reader who writes too early
+/// sees what real Kafka would show.
+const FIRST_ASSIGNMENT: SimDuration = SimDuration::from_millis(3_000);
+
+/// What a consumer knows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Metadata {
+    topics: SortedMap<TopicName, Rc<TopicImage>>,
+    /// Whether it must be asked for again.
+    pub(super) is_stale: bool,
+    /// When it was learned.
+    learned: SimTime,
+    /// When it may be asked for next.
+    pub(super) retry_at: SimTime,
+    /// Failures in a row.
+    pub(super) attempts: u32,
+    /// When partitions are given out to who reads without a group.
+    assigns_at: Option<SimTime>,
+}
+
+impl Metadata {
+    pub(super) fn leader(&self, which: &TopicPartition) -> Option<BrokerId> {
+        self.topics.get(&which.topic)?.leader(which.partition)
+    }
+}
+
+impl KafkaConsumer {
+    /// Asks for metadata if that is due and nobody has been asked.
+    pub(super) fn maybe_update_metadata(&mut self, out: &mut Outbox) {
+        let now = out.now();
+        let max_age = SimDuration::from_millis(self.config.metadata_max_age_ms);
+        if self.metadata.learned + max_age <= now {
+            self.metadata.is_stale = true;
+        }
+        let is_asked =
+            self.in_flight.values().any(|request| matches!(request.0, InFlight::Metadata));
+        if !self.metadata.is_stale || is_asked {
+            return;
+        }
+        if self.metadata.retry_at > now {
+            return self.wake_at(self.metadata.retry_at, out);
+        }
+        let Some(node) = self.connection.node() else {
+            if self.metadata.attempts == 0 {
+                self.metadata.attempts = 1;
+                self.warn(&self.connection.failure(), out);
+            }
+            return;
+        };
+        let topics = match &self.subscription {
+            Some(Subscription::Assigned(partition, _)) => Some(vec![partition.topic.clone()]),
+            Some(Subscription::WithoutGroup(Topics::Named(names))) => Some(names.clone()),
+            Some(Subscription::WithoutGroup(Topics::Fitting(_))) => None,
+            None => return,
+        };
+        let allow_auto_topic_creation = self.config.allow_auto_create_topics;
+        let request = Request::Metadata { topics, allow_auto_topic_creation };
+        let id = out.request(NodeId::Broker(node), request);
+        self.asked += 1;
+        self.note_request(id, InFlight::Metadata, node, out);
+    }
+
+    /// The metadata is out of date; it is asked for again when the backoff is over.
+    pub(super) fn note_stale(&mut self, out: &Outbox) {
+        if !self.metadata.is_stale {
+            self.metadata.is_stale = true;
+            self.metadata.retry_at = out.now() + self.backoff(self.metadata.attempts);
+            self.metadata.attempts = self.metadata.attempts.saturating_add(1);
+        }
+    }
+
+    pub(super) fn handle_metadata(
+        &mut self,
+        brokers: &[(BrokerId, u32)],
+        topics: &TopicAnswers,
+        out: &mut Outbox,
+    ) {
+        self.connection.learn(brokers);
+        self.metadata.learned = out.now();
+        self.metadata.is_stale = false;
+        self.metadata.topics = SortedMap::new();
+        let (mut failed, mut invalid) = (Vec::new(), Vec::new());
+        for (name, topic) in topics.iter() {
+            match topic {
+                Ok(topic) => self.metadata.topics.insert(name.clone(), Rc::clone(topic)),
+                Err(error) => {
+                    failed.push([name.as_str(), "=", error.code.name()].concat());
+                    if error.code == ErrorCode::InvalidTopic {
+                        invalid.push(name.as_str().to_owned());
+                    }
+                }
+            }
+        }
+        let is_whole = failed.is_empty();
+        if !is_whole {
+            let (asked, failed) = (self.asked, failed.join(", "));
+            self.warn(
+                &format!(
+                    "The metadata response from the cluster reported a recoverable issue with \
+                     correlation id {asked} : {{{failed}}} (org.apache.kafka.clients.NetworkClient)"
+                ),
+                out,
+            );
+        }
+        if !invalid.is_empty() {
+            return self.fail_invalid_topics(&invalid.join(", "), out);
+        }
+        self.assign_all(out);
+        let knows_leaders =
+            self.state.iter().all(|(which, _)| self.metadata.leader(which).is_some());
+        if is_whole && knows_leaders {
+            self.metadata.attempts = 0;
+        } else {
+            self.note_stale(out);
+        }
+    }
+
+    /// Reading without a group: takes all partitions of its topics, and drops those that are gone.
+    pub(super) fn assign_all(&mut self, out: &mut Outbox) {
+        let Some(Subscription::WithoutGroup(topics)) = &self.subscription else { return };
+        let now = out.now();
+        let assigns_at = *self.metadata.assigns_at.get_or_insert(now + FIRST_ASSIGNMENT);
+        if now < assigns_at {
+            return self.wake_at(assigns_at, out);
+        }
+        let known = &self.metadata.topics;
+        let is_meant = |name: &TopicName| match topics {
+            Topics::Named(_) => true,
+            Topics::Fitting(filter) => {
+                let is_hidden =
+                    self.config.exclude_internal_topics && topic_name::is_internal(name.as_str());
+                filter.fits(name.as_str()) && !is_hidden
+            }
+        };
+        for (name, topic) in known.iter().filter(|(name, _)| is_meant(name)) {
+            for (number, _) in topic.numbered() {
+                let which = TopicPartition::new(name, number);
+                self.state.assign(which, self.config.auto_offset_reset, now);
+            }
+        }
+        self.state.retain(|which| {
+            known.get(&which.topic).is_some_and(|topic| topic.partition(which.partition).is_some())
+        });
+    }
+}

@@ -1,0 +1,161 @@
+//! `kafka-console-consumer.sh`: prints records as they come (Kafka's `ConsoleConsumer`).
+
+mod deserializer;
+mod formatter;
+mod options;
+mod properties;
+
+use highwater_core::client::kafka_consumer::{ConsumedRecord, PollError};
+use highwater_core::client::{ClientCommand, ClientReply};
+use highwater_core::ids::ClientId;
+use highwater_core::time::SimDuration;
+use highwater_core::world::process::{ClientSpec, Fd, NotWritten, ProcessInput};
+
+use self::formatter::Formatter;
+use self::options::Settings;
+use crate::process::Out;
+use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
+use crate::tool::small::Program;
+use crate::tool::{Ended, Next, log_line, log_reply};
+
+/// The class that logs.
+const CLASS: &str = "org.apache.kafka.tools.consumer.ConsoleConsumer";
+
+/// What the consumer says before it joins a group with the classic protocol.
+const PROTOCOL_HINT: &str = "The consumer rebalance protocol (KIP-848) is production-ready! Set \
+    group.protocol=consumer to try it out. See \
+    https://kafka.apache.org/documentation/#consumer_rebalance_protocol\n";
+
+/// The running tool.
+#[derive(Clone, Debug)]
+struct KafkaConsoleConsumer {
+    client: ClientId,
+    formatter: Formatter,
+    /// How many messages it still takes; `None`: all.
+    left: Option<u32>,
+    /// How long it waits for the next message.
+    timeout: Option<SimDuration>,
+    skips_errors: bool,
+    processed: u64,
+}
+
+/// Starts it.
+pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
+    let settings = options::read(arguments, out)?;
+    if let Some(problem) = &settings.fails_at_once {
+        // Kafka reads this option when the consumer is there and asks for the first message.
+        out.write(Fd::Stderr, "Processed a total of 0 messages\n");
+        return Err(options::unknown_error(problem, out));
+    }
+    let Settings { bootstrap, config, subscription, formatter, .. } = settings;
+    let client = out.open(ClientSpec::Consumer { bootstrap, config });
+    out.command(client, ClientCommand::Subscribe(subscription));
+    let mut tool = KafkaConsoleConsumer {
+        client,
+        formatter,
+        left: settings.max_messages,
+        timeout: settings.timeout,
+        skips_errors: settings.skips_errors,
+        processed: 0,
+    };
+    match tool.go_on(out) {
+        Next::Exit(status) => Err(Ended(status)),
+        Next::Wait => Ok(Box::new(tool)),
+    }
+}
+
+impl Program for KafkaConsoleConsumer {
+    fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
+        match input {
+            ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
+                log_reply(level, text, out);
+                Next::Wait
+            }
+            ProcessInput::Reply(_, ClientReply::Polled(records)) if records.is_empty() => self
+                .stop(
+                    &PollError {
+                        class: "org.apache.kafka.common.errors.TimeoutException",
+                        message: None,
+                    },
+                    out,
+                ),
+            ProcessInput::Reply(_, ClientReply::Polled(records)) => self.print(records, out),
+            ProcessInput::Reply(_, ClientReply::PollFailed(error)) => self.stop(error, out),
+            ProcessInput::NotWritten(Fd::Stdout, NotWritten::NoReader) => {
+                out.write(Fd::Stderr, "Unable to write to standard out, closing consumer.\n");
+                self.finish(0, out)
+            }
+            ProcessInput::Interrupt => self.finish(STATUS_INTERRUPTED, out),
+            _ => Next::Wait,
+        }
+    }
+
+    fn terminate(&mut self, out: &mut Out<'_>) -> Next {
+        self.finish(STATUS_TERMINATED, out)
+    }
+
+    fn copy(&self) -> Box<dyn Program> {
+        Box::new(self.clone())
+    }
+}
+
+impl KafkaConsoleConsumer {
+    /// Waits for the next message, if one more is wanted.
+    fn go_on(&mut self, out: &mut Out<'_>) -> Next {
+        if self.left == Some(0) {
+            return self.finish(0, out);
+        }
+        out.command(self.client, ClientCommand::PollFor(self.timeout));
+        Next::Wait
+    }
+
+    /// Writes records, as many as are wanted.
+    fn print(&mut self, records: &[ConsumedRecord], out: &mut Out<'_>) -> Next {
+        let mut text = Vec::new();
+        for record in records {
+            if self.left == Some(0) {
+                break;
+            }
+            self.left = self.left.map(|left| left - 1);
+            self.processed += 1;
+            let written = self.formatter.write(record, &mut text);
+            let Err(thrown) = written else { continue };
+            out.write(Fd::Stdout, std::mem::take(&mut text));
+            let (class, message) = (thrown.class, &thrown.text);
+            if self.skips_errors {
+                let error = format!(
+                    "Error processing message, skipping this message:  ({CLASS})\n{class}: {message}"
+                );
+                log_line("ERROR", format_args!("{error}"), out);
+            } else {
+                self.finish(1, out);
+                let error =
+                    format!("Unknown error when running consumer:  ({CLASS})\n{class}: {message}");
+                log_line("ERROR", format_args!("{error}"), out);
+                return Next::Exit(1);
+            }
+        }
+        if !text.is_empty() {
+            out.write(Fd::Stdout, text);
+        }
+        self.go_on(out)
+    }
+
+    /// The consumer cannot go on: it ends in good order.
+    fn stop(&self, error: &PollError, out: &mut Out<'_>) -> Next {
+        let PollError { class, message } = error;
+        let message = message.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+        let text = format!(
+            "Error processing message, terminating consumer process:  ({CLASS})\n{class}{message}"
+        );
+        log_line("ERROR", format_args!("{text}"), out);
+        self.finish(0, out)
+    }
+
+    /// Says how many messages there were, and ends.
+    fn finish(&self, status: u8, out: &mut Out<'_>) -> Next {
+        let count = self.processed;
+        out.print(Fd::Stderr, format_args!("Processed a total of {count} messages\n"));
+        Next::Exit(status)
+    }
+}

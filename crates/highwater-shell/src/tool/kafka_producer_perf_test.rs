@@ -1,0 +1,243 @@
+//! `kafka-producer-perf-test.sh`: sends many records and says how fast that went, in virtual time
+//! (Kafka's `ProducerPerformance`).
+
+mod arguments;
+mod statistics;
+
+use std::rc::Rc;
+
+use highwater_core::client::partitioner::ClientFamily;
+use highwater_core::client::producer::ProducerConfig;
+use highwater_core::client::{ClientCommand, ClientReply, Sent};
+use highwater_core::error::ErrorCode;
+use highwater_core::ids::{Bytes, ClientId, TopicName};
+use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::number;
+use highwater_core::time::{SimDuration, SimTime};
+use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
+
+use self::arguments::{Arguments, Throughput};
+use self::statistics::Statistics;
+use crate::process::Out;
+use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
+use crate::tool::bootstrap::{self, CONFIG_EXCEPTION};
+use crate::tool::small::Program;
+use crate::tool::{Ended, Next, log_reply, refuse};
+
+/// `buffer.memory`: how many bytes may wait for their acknowledgement.
+const BUFFER_MEMORY: u64 = 33_554_432;
+/// What is added to each record: bookkeeping that fills the buffer, too.
+const PER_RECORD: u64 = 100;
+/// The throttle does not sleep less than this (`ThroughputThrottler.MIN_SLEEP_NS`).
+const MIN_SLEEP: SimDuration = SimDuration::from_millis(2);
+
+/// The running tool.
+#[derive(Clone, Debug)]
+struct KafkaProducerPerfTest {
+    client: ClientId,
+    arguments: Rc<Arguments>,
+    topic: TopicName,
+    /// What each record says, unless it is a number.
+    payload: Bytes,
+    statistics: Statistics,
+    start: SimTime,
+    sent: u64,
+    /// When records were sent that wait for their acknowledgement, oldest first, each with how many
+    /// were sent at that moment.
+    waiting: Vec<(SimTime, u64)>,
+    waiting_bytes: u64,
+    failed: u64,
+    is_closing: bool,
+}
+
+/// Starts it.
+pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
+    let arguments = arguments::read(arguments, out)?;
+    let spec = producer(&arguments, out)?;
+    let size = usize::try_from(arguments.record_size.unwrap_or(0)).unwrap_or(0);
+    // Real Kafka draws capital letters; which ones matters to nobody.
+    let payload: Vec<u8> = (b'A'..=b'Z').cycle().take(size).collect();
+    let mut tool = KafkaProducerPerfTest {
+        client: out.open(spec),
+        topic: TopicName::new(&arguments.topic),
+        payload: Bytes::from(payload),
+        statistics: Statistics::new(out.now(), arguments.reporting_interval_ms),
+        arguments: Rc::new(arguments),
+        start: out.now(),
+        sent: 0,
+        waiting: Vec::new(),
+        waiting_bytes: 0,
+        failed: 0,
+        is_closing: false,
+    };
+    tool.send(out);
+    Ok(Box::new(tool))
+}
+
+impl Program for KafkaProducerPerfTest {
+    fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
+        match input {
+            ProcessInput::Timer(_) => self.send(out),
+            ProcessInput::Reply(_, ClientReply::Log(level, text)) => log_reply(level, text, out),
+            ProcessInput::Reply(_, ClientReply::Sent(sent)) => self.note(sent, out),
+            ProcessInput::Reply(_, ClientReply::Closed) => {
+                let line = self.statistics.total(out.now());
+                out.write(Fd::Stdout, line);
+                return Next::Exit(0);
+            }
+            ProcessInput::Interrupt => return Next::Exit(STATUS_INTERRUPTED),
+            _ => {}
+        }
+        Next::Wait
+    }
+
+    fn terminate(&mut self, _out: &mut Out<'_>) -> Next {
+        Next::Exit(STATUS_TERMINATED)
+    }
+
+    fn copy(&self) -> Box<dyn Program> {
+        Box::new(self.clone())
+    }
+}
+
+impl KafkaProducerPerfTest {
+    /// Sends what may be sent now, then sees to it that it goes on.
+    fn send(&mut self, out: &mut Out<'_>) {
+        let now = out.now();
+        let wanted = self.arguments.num_records;
+        let due = self.due(now).min(wanted);
+        while self.sent < due && self.waiting_bytes < BUFFER_MEMORY {
+            let value = match self.arguments.record_size {
+                Some(_) => Rc::clone(&self.payload),
+                None => Bytes::from(self.sent.to_string().into_bytes()),
+            };
+            self.waiting_bytes += u64::try_from(value.len()).unwrap_or(u64::MAX) + PER_RECORD;
+            let record = ProducerRecord {
+                topic: self.topic.clone(),
+                partition: None,
+                key: None,
+                value: Some(value),
+                headers: Vec::new(),
+            };
+            out.command(self.client, ClientCommand::Send(Rc::new(record)));
+            self.sent += 1;
+            match self.waiting.last_mut() {
+                Some((at, count)) if *at == now => *count += 1,
+                _ => self.waiting.push((now, 1)),
+            }
+        }
+        if self.sent == wanted {
+            if !self.is_closing {
+                self.is_closing = true;
+                out.command(self.client, ClientCommand::Close);
+            }
+        } else if self.sent == due
+            && let Throughput::PerSecond(rate @ 1..) = self.arguments.throughput
+        {
+            let next = moment(self.sent, rate);
+            let wait = SimDuration((self.start + next).0.saturating_sub(now.0));
+            out.wait(wait.max(MIN_SLEEP), 0);
+        }
+    }
+
+    /// How many records may have been sent by now.
+    fn due(&self, now: SimTime) -> u64 {
+        match self.arguments.throughput {
+            Throughput::Unlimited => u64::MAX,
+            Throughput::PerSecond(rate) => {
+                let elapsed = u128::from(now.0 - self.start.0);
+                let count = elapsed * u128::from(rate) / 1_000_000_000;
+                u64::try_from(count).unwrap_or(u64::MAX).saturating_add(1)
+            }
+        }
+    }
+
+    /// A record was acknowledged, or failed. Acknowledgements are taken to come in the order of
+    /// sending.
+    fn note(&mut self, sent: &Sent, out: &mut Out<'_>) {
+        let Some((at, count)) = self.waiting.first_mut() else { return };
+        let at = *at;
+        *count -= 1;
+        if *count == 0 {
+            self.waiting.remove(0);
+        }
+        let size = sent.value_size.unwrap_or(0);
+        let was_full = self.waiting_bytes >= BUFFER_MEMORY;
+        self.waiting_bytes = self.waiting_bytes.saturating_sub(u64::from(size) + PER_RECORD);
+        match &sent.result {
+            Ok(_) => {
+                if let Some(line) = self.statistics.record(at, size, out.now()) {
+                    out.write(Fd::Stdout, line);
+                }
+            }
+            Err(error) => {
+                let (class, mut text) = (error.code.exception(), error.message.as_str());
+                // Only the first send asks about the topic; the others know that it is bad.
+                if error.code == ErrorCode::InvalidTopic && self.failed > 0 {
+                    text = self.topic.as_str();
+                }
+                out.print(Fd::Stderr, format_args!("{class}: {text}\n"));
+                self.failed += 1;
+            }
+        }
+        if was_full && self.waiting_bytes < BUFFER_MEMORY {
+            self.send(out);
+        }
+    }
+}
+
+/// When that record is due: so long after the start, at a rate in thousandths a second.
+fn moment(record: u64, rate: u64) -> SimDuration {
+    let micros = (u128::from(record) * 1_000_000_000).div_ceil(u128::from(rate.max(1)));
+    SimDuration(u64::try_from(micros).unwrap_or(u64::MAX))
+}
+
+/// The producer that the settings make.
+fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<ClientSpec, Ended> {
+    let set = |name: &str| {
+        let mut all = arguments.properties.iter().rev();
+        all.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    };
+    let wrong = |text: String, out: &mut Out<'_>| {
+        let line = format!("Exception in thread \"main\" {CONFIG_EXCEPTION}: {text}");
+        refuse(format_args!("{line}"), 1, out)
+    };
+    let number = |name: &str, otherwise: i32, out: &mut Out<'_>| {
+        let Some(text) = set(name) else { return Ok(otherwise.unsigned_abs()) };
+        let complaint = match number::int(text.trim()) {
+            Some(number @ 0..) => return Ok(number.unsigned_abs()),
+            Some(_) => "Value must be at least 0",
+            None => "Not a number of type INT",
+        };
+        Err(wrong(format!("Invalid value {text} for configuration {name}: {complaint}"), out))
+    };
+    let acks = match set("acks") {
+        None | Some("-1" | "all") => Acks::All,
+        Some("1") => Acks::Leader,
+        Some("0") => Acks::None,
+        Some(other) => {
+            let text = format!(
+                "Invalid value {other} for configuration acks: String must be one of: all, -1, 0, 1"
+            );
+            return Err(wrong(text, out));
+        }
+    };
+    let servers = set("bootstrap.servers").unwrap_or_default().to_owned();
+    if let Some(problem) = bootstrap::gap(&servers) {
+        return Err(wrong(problem.text, out));
+    }
+    if !bootstrap::is_valid(&servers) {
+        let text = "Exception in thread \"main\" org.apache.kafka.common.KafkaException: Failed to \
+            construct kafka producer";
+        return Err(refuse(format_args!("{text}"), 1, out));
+    }
+    let config = ProducerConfig {
+        family: ClientFamily::Java,
+        client_id: set("client.id").unwrap_or("perf-producer-client").to_owned(),
+        acks,
+        linger_ms: u64::from(number("linger.ms", 5, out)?),
+        batch_size: number("batch.size", 16_384, out)?,
+        retries: number("retries", i32::MAX, out)?,
+    };
+    Ok(ClientSpec::Producer { bootstrap: servers, config })
+}

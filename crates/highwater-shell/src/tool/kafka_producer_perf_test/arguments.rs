@@ -1,0 +1,343 @@
+//! The options of `kafka-producer-perf-test.sh`, which reads them by other rules than Kafka's other
+//! tools (argparse4j): what it takes, and how it breaks its complaints into lines.
+
+use highwater_core::number;
+use highwater_core::world::process::Fd;
+
+use crate::process::Out;
+use crate::tool::{Ended, refuse};
+
+/// Columns of a line of a complaint.
+const WIDTH: usize = 75;
+
+const NAME: &str = "kafka-producer-perf-test";
+
+const USAGE: &str = "usage: kafka-producer-perf-test\n       \
+    [-h] [--bootstrap-server BOOTSTRAP-SERVER] --topic TOPIC\n       \
+    --num-records NUM-RECORDS --throughput THROUGHPUT\n       \
+    [--producer-props PROP-NAME=PROP-VALUE [PROP-NAME=PROP-VALUE ...]]\n       \
+    [--command-property PROP-NAME=PROP-VALUE [PROP-NAME=PROP-VALUE ...]]\n       \
+    [--reporting-interval INTERVAL-MS] (--record-size RECORD-SIZE |\n       \
+    --payload-monotonic)\n";
+
+/// Options with one value, and those with several.
+const ONE: &[&str] = &[
+    "bootstrap-server",
+    "topic",
+    "num-records",
+    "throughput",
+    "record-size",
+    "reporting-interval",
+];
+const SEVERAL: &[&str] = &["producer-props", "command-property"];
+/// What real Kafka has and Highwater does not.
+const NOT_YET: &[&str] = &[
+    "command-config",
+    "key-distribution",
+    "payload-delimiter",
+    "payload-file",
+    "print-metrics",
+    "producer.config",
+    "random-seed",
+    "record-key-range",
+    "transaction-duration-ms",
+    "transactional-id",
+    "warmup-records",
+];
+
+/// How fast it sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Throughput {
+    /// As fast as it can.
+    Unlimited,
+    /// So many thousandths of a record each second; 0: nothing after the first.
+    PerSecond(u64),
+}
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Arguments {
+    pub(super) topic: String,
+    pub(super) num_records: u64,
+    /// `None`: numbers that count up.
+    pub(super) record_size: Option<u32>,
+    pub(super) throughput: Throughput,
+    pub(super) reporting_interval_ms: u64,
+    /// Settings of the producer; the later one counts.
+    pub(super) properties: Vec<(String, String)>,
+}
+
+/// Options as they were given.
+#[derive(Default)]
+struct Given {
+    values: Vec<(String, String)>,
+    is_monotonic: bool,
+}
+
+impl Given {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+}
+
+/// Reads them.
+pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Arguments, Ended> {
+    let given = given(arguments, out)?;
+    for name in ["topic", "num-records", "throughput"] {
+        if !given.has(name) {
+            return Err(complain(&format!("argument --{name} is required"), out));
+        }
+    }
+    if !given.has("record-size") && !given.is_monotonic {
+        let text =
+            "one of the arguments --record-size --payload-file --payload-monotonic is required";
+        return Err(complain(text, out));
+    }
+    let whole = |name: &str, class: &str, most: i64, out: &mut Out<'_>| {
+        let Some(text) = given.get(name) else { return Ok(None) };
+        let number = number::signed(text).filter(|number| (-most - 1..=most).contains(number));
+        number.map(Some).ok_or_else(|| not_converted(name, text, class, out))
+    };
+    let num_records = whole("num-records", "Long", i64::MAX, out)?.unwrap_or(0);
+    let record_size = whole("record-size", "Integer", i64::from(i32::MAX), out)?;
+    let interval = whole("reporting-interval", "Long", i64::MAX, out)?.unwrap_or(5_000);
+    let throughput = throughput(given.get("throughput").unwrap_or_default(), out)?;
+    for (name, number) in [("num-records", Some(num_records)), ("record-size", record_size)] {
+        if number.is_some_and(|number| number <= 0) {
+            return Err(complain(&format!("--{name} should be greater than zero."), out));
+        }
+    }
+    if !SEVERAL.iter().any(|name| given.has(name)) && !given.has("bootstrap-server") {
+        let text = "At least one of --bootstrap-server, --command-property, --producer-props, \
+            --producer.config or --command-config must be specified.";
+        return Err(complain(text, out));
+    }
+    Ok(Arguments {
+        topic: given.get("topic").unwrap_or_default().to_owned(),
+        num_records: u64::try_from(num_records).unwrap_or(0),
+        record_size: record_size.and_then(|size| u32::try_from(size).ok()),
+        throughput,
+        reporting_interval_ms: u64::try_from(interval).unwrap_or(0),
+        properties: properties(&given, out)?,
+    })
+}
+
+fn given(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Given, Ended> {
+    let mut given = Given::default();
+    let words: Vec<String> =
+        arguments.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    if words.is_empty() || words.iter().any(|word| word == "-h" || word == "--help") {
+        out.write(Fd::Stdout, USAGE);
+        return Err(Ended(u8::from(words.is_empty())));
+    }
+    let mut rest = words.iter().peekable();
+    while let Some(word) = rest.next() {
+        let (name, attached) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word.as_str(), None),
+        };
+        let name = name.strip_prefix("--").unwrap_or("");
+        if NOT_YET.contains(&name) {
+            let text =
+                format!("Option --{name} exists in Kafka, but Highwater does not have it yet.");
+            return Err(refuse(format_args!("{text}"), 1, out));
+        }
+        if name == "payload-monotonic" && attached.is_none() {
+            exclude(given.has("record-size"), name, "record-size", out)?;
+            given.is_monotonic = true;
+            continue;
+        }
+        if !ONE.contains(&name) && !SEVERAL.contains(&name) {
+            return Err(complain(&format!("unrecognized arguments: '{word}'"), out));
+        }
+        if name == "record-size" {
+            exclude(given.is_monotonic, name, "payload-monotonic", out)?;
+        }
+        let mut count = 0;
+        if let Some(value) = attached {
+            given.values.push((name.to_owned(), value.to_owned()));
+            count = 1;
+        }
+        let most = if SEVERAL.contains(&name) && attached.is_none() { usize::MAX } else { 1 };
+        while count < most
+            && let Some(value) = rest.next_if(|next| is_value(next))
+        {
+            given.values.push((name.to_owned(), value.clone()));
+            count += 1;
+        }
+        if count == 0 {
+            let wanted =
+                if most == 1 { "expected one argument" } else { "expected at least one argument" };
+            return Err(complain(&format!("argument --{name}: {wanted}"), out));
+        }
+    }
+    Ok(given)
+}
+
+/// A word that begins with `-` is an option, unless it looks like a number.
+fn is_value(word: &str) -> bool {
+    word.strip_prefix('-')
+        .is_none_or(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+fn exclude(is_there: bool, name: &str, other: &str, out: &mut Out<'_>) -> Result<(), Ended> {
+    if !is_there {
+        return Ok(());
+    }
+    Err(complain(&format!("argument --{name}: not allowed with argument --{other}"), out))
+}
+
+fn not_converted(name: &str, text: &str, class: &str, out: &mut Out<'_>) -> Ended {
+    let complaint = format!(
+        "argument --{name}: could not convert '{text}' to {class} (For input string: \"{text}\")"
+    );
+    complain(&complaint, out)
+}
+
+/// Thousandths are fine enough, and a whole number of them can be reckoned with.
+fn throughput(text: &str, out: &mut Out<'_>) -> Result<Throughput, Ended> {
+    let Ok(number) = text.parse::<f64>() else {
+        return Err(not_converted("throughput", text, "Double", out));
+    };
+    if number < 0.0 || number.is_nan() || number > 1e12 {
+        return Ok(Throughput::Unlimited);
+    }
+    let thousandths = format!("{:.0}", number * 1_000.0);
+    Ok(Throughput::PerSecond(number::unsigned(&thousandths).unwrap_or(0)))
+}
+
+fn properties(given: &Given, out: &mut Out<'_>) -> Result<Vec<(String, String)>, Ended> {
+    if given.has("producer-props") {
+        out.write(
+            Fd::Stdout,
+            "Option --producer-props has been deprecated and will be removed in a future version. \
+             Use --command-property instead.\n",
+        );
+    }
+    let mut properties = Vec::new();
+    for (name, entry) in &given.values {
+        if !SEVERAL.contains(&name.as_str()) {
+            continue;
+        }
+        match entry.split_once('=') {
+            Some((key, value)) if !value.is_empty() && !value.contains('=') => {
+                properties.push((key.to_owned(), value.to_owned()));
+            }
+            _ => {
+                let text = format!(
+                    "Exception in thread \"main\" java.lang.IllegalArgumentException: Invalid \
+                     property: {entry}"
+                );
+                return Err(refuse(format_args!("{text}"), 1, out));
+            }
+        }
+    }
+    if let Some(servers) = given.get("bootstrap-server") {
+        properties.push(("bootstrap.servers".to_owned(), servers.to_owned()));
+    }
+    Ok(properties)
+}
+
+/// Says what is wrong, exit 1.
+pub(super) fn complain(text: &str, out: &mut Out<'_>) -> Ended {
+    let lines = justified(&format!("{NAME}: error: {text}"));
+    out.print(Fd::Stderr, format_args!("{USAGE}{lines}"));
+    Ended(1)
+}
+
+/// The text in lines of one width: all but the last are filled up with blanks between the words in
+/// the middle. A line may also end after a hyphen.
+fn justified(text: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for piece in pieces(text) {
+        if !line.is_empty() && line.len() + piece.trim_end().len() >= WIDTH {
+            lines.push_str(&filled(line.trim_end()));
+            lines.push('\n');
+            line.clear();
+        }
+        line.push_str(piece);
+    }
+    lines.push_str(line.trim_end());
+    lines.push('\n');
+    lines
+}
+
+/// A text cut where a line may end: after blanks, and after hyphens before a letter.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let bytes = rest.as_bytes();
+        let ends = |at: &usize| {
+            let next = bytes.get(*at).copied().unwrap_or(b' ');
+            match bytes[*at - 1] {
+                b' ' => next != b' ',
+                b'-' => next.is_ascii_alphabetic(),
+                _ => false,
+            }
+        };
+        let end = (1..bytes.len()).find(ends).unwrap_or(bytes.len());
+        let (piece, after) = rest.split_at(end);
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
+fn filled(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let gaps = words.len().saturating_sub(1);
+    let missing = WIDTH.saturating_sub(line.len());
+    if gaps == 0 || missing == 0 {
+        return line.to_owned();
+    }
+    let (each, extra) = (missing / gaps, missing % gaps);
+    let first = (gaps - extra).div_ceil(2);
+    let mut text = String::new();
+    for (number, word) in words.iter().enumerate() {
+        if number > 0 {
+            let is_wider = (first..first + extra).contains(&(number - 1));
+            text.push_str(&" ".repeat(1 + each + usize::from(is_wider)));
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Complaints are broken and filled as real Kafka's were (recorded: perf-test.console).
+    #[test]
+    fn lines() {
+        for (text, lines) in [
+            (
+                "kafka-producer-perf-test: error: At least one of --bootstrap-server, \
+                 --command-property, --producer-props, --producer.config or --command-config must \
+                 be specified.",
+                "kafka-producer-perf-test: error: At  least  one  of  --bootstrap-server, --\n\
+                 command-property, --producer-props,  --producer.config  or --command-config\n\
+                 must be specified.\n",
+            ),
+            (
+                "kafka-producer-perf-test: error: argument --payload-file: not allowed with \
+                 argument --record-size",
+                "kafka-producer-perf-test: error: argument --payload-file:  not allowed with\n\
+                 argument --record-size\n",
+            ),
+            ("", "\n"),
+            ("one", "one\n"),
+        ] {
+            assert_eq!(justified(text), lines);
+        }
+        assert_eq!(justified(&"x".repeat(200)).len(), 201);
+    }
+}
