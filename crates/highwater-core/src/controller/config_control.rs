@@ -29,9 +29,9 @@ pub fn entry<'a>(configs: &'a [(String, String)], key: &str) -> Option<&'a str> 
 
 /// `min.insync.replicas` of a topic.
 #[must_use]
-pub fn min_isr(image: &MetadataImage, topic: &TopicImage) -> usize {
+pub fn min_isr(image: &MetadataImage, topic: &TopicImage) -> u32 {
     let value = topic_value(image, topic, "min.insync.replicas").and_then(number::unsigned);
-    value.and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
+    value.and_then(|count| u32::try_from(count).ok()).unwrap_or(1)
 }
 
 /// `unclean.leader.election.enable` of a topic.

@@ -23,7 +23,7 @@ pub struct PartitionChangeBuilder<'a> {
     /// Whether a broker may lead: it is active, as far as this change is concerned.
     is_acceptable_leader: &'a dyn Fn(BrokerId) -> bool,
     /// `min.insync.replicas` of the topic.
-    min_isr: usize,
+    min_isr: u32,
     /// Who may be elected.
     pub election: Election,
     /// The in-sync replicas after the change.
@@ -54,7 +54,7 @@ impl<'a> PartitionChangeBuilder<'a> {
     pub fn new(
         partition: &'a PartitionImage,
         is_acceptable_leader: &'a dyn Fn(BrokerId) -> bool,
-        min_isr: usize,
+        min_isr: u32,
     ) -> Self {
         Self {
             partition,
@@ -123,7 +123,8 @@ impl<'a> PartitionChangeBuilder<'a> {
     /// Replicas that leave the ISR while it is below its minimum hold all that is committed: they stay
     /// eligible, unless they were shut down uncleanly.
     fn maybe_populate_target_elr(&mut self) {
-        if self.target_isr.len() >= self.min_isr.min(self.target_replicas.len()) {
+        let min_isr = usize::try_from(self.min_isr).unwrap_or(usize::MAX);
+        if self.target_isr.len() >= min_isr.min(self.target_replicas.len()) {
             if !self.mutation.is(Mutation::ElrNotCleared) {
                 self.target_elr.clear();
             }

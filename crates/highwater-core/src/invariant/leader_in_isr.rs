@@ -16,7 +16,7 @@ pub(super) fn check<P: Process>(
 ) {
     let image = world.controller().image();
     let is_fenced = |id: &BrokerId| image.brokers.get(id).is_none_or(|broker| broker.fenced);
-    let min_isr = config_control::min_isr(image, topic);
+    let min_isr = usize::try_from(config_control::min_isr(image, topic)).unwrap_or(usize::MAX);
     for (number, partition) in topic.numbered() {
         let broken = rules(partition, min_isr, is_fenced);
         for rule in broken {

@@ -2,7 +2,7 @@
 //! in-sync replicas, faults. A page about one broker has none of it.
 
 use highwater_core::controller::records::PartitionImage;
-use highwater_core::ids::{BrokerId, LeaderEpoch, TopicPartition};
+use highwater_core::ids::{BrokerId, TopicPartition};
 use highwater_core::log::retention::SegmentDeletionReason;
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
@@ -48,6 +48,20 @@ pub fn sentence(event: &ClusterEvent) -> String {
             let (what, why) = (of_change(partition, before, after), of_reason(*reason));
             format!("{what}, because {why}.")
         }
+        ClusterEvent::IsrProposed { partition, broker, from, to, .. } => {
+            let (from, to) = (list(from), list(to));
+            format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
+        }
+        ClusterEvent::MessageDropped { message, .. } => {
+            format!("The network lost message {message}.")
+        }
+        log => of_log(log),
+    }
+}
+
+/// What happened to the log of one replica.
+fn of_log(event: &ClusterEvent) -> String {
+    match event {
         ClusterEvent::ReplicaAppended { partition, broker, leader, from, to } => {
             let count = to.0 - from.0;
             let records = if count == 1 { "record" } else { "records" };
@@ -56,19 +70,23 @@ pub fn sentence(event: &ClusterEvent) -> String {
                  log ends at {to}."
             )
         }
-        ClusterEvent::LogTruncated { partition, broker, from, to, diverging } => {
-            let why = of_divergence(*diverging);
-            format!("Broker {broker} cut its log of {partition} from {from} to {to}: {why}.")
-        }
-        ClusterEvent::IsrProposed { partition, broker, from, to, .. } => {
-            let (from, to) = (list(from), list(to));
-            format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
-        }
+        ClusterEvent::LogTruncated { partition, broker, from, to, diverging } => match diverging {
+            Some(epoch) => format!(
+                "Broker {broker} cut its log of {partition} from {from} to {to}: beyond, it differs \
+                 from its leader's since leader epoch {epoch}."
+            ),
+            None => format!(
+                "Broker {broker} cut its log of {partition} from {from} to {to}: its leader has \
+                 nothing there."
+            ),
+        },
         ClusterEvent::SegmentDeleted { partition, broker, segment } => {
-            let (from, to, why) =
-                (segment.base_offset, segment.end_offset, of_deletion(&segment.reason));
-            let which = format!("of {partition} with offsets {from} to before {to}");
-            format!("Broker {broker} removed the segment {which}: {why}.")
+            let (from, to) = (segment.base_offset, segment.end_offset);
+            let why = of_deletion(&segment.reason);
+            format!(
+                "Broker {broker} removed the segment of {partition} with offsets {from} to before \
+                 {to}: {why}."
+            )
         }
         ClusterEvent::LogCleaned { partition, broker, .. } => {
             format!("Broker {broker} compacted {partition}: of each key the newest record stays.")
@@ -76,16 +94,7 @@ pub fn sentence(event: &ClusterEvent) -> String {
         ClusterEvent::LogStartMoved { partition, broker, from, to } => {
             format!("The log of {partition} on broker {broker} begins at {to} now, not at {from}.")
         }
-        ClusterEvent::MessageDropped { message, .. } => {
-            format!("The network lost message {message}.")
-        }
-    }
-}
-
-fn of_divergence(diverging: Option<LeaderEpoch>) -> String {
-    match diverging {
-        Some(epoch) => format!("beyond, it differs from its leader's since leader epoch {epoch}"),
-        None => "its leader has nothing there".to_owned(),
+        _ => String::new(),
     }
 }
 
