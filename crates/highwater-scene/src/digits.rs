@@ -20,7 +20,12 @@ fn push_digits(value: u64, out: &mut String) {
 
 /// As [`int`], with a real minus sign, as people want it.
 pub(crate) fn signed(value: i64) -> String {
-    if value < 0 { ["\u{2212}", &int(value)[1..]].concat() } else { int(value) }
+    let mut out = String::new();
+    if value < 0 {
+        out.push('\u{2212}');
+    }
+    push_digits(value.unsigned_abs(), &mut out);
+    out
 }
 
 /// The number that decimal digits say, and nothing but digits; `None` where it does not fit.

@@ -19,13 +19,14 @@ pub(crate) fn fill(template: &str, args: &[Arg<'_>]) -> String {
     let mut pieces = template.split('{');
     out.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        let (place, rest) = piece.split_at(piece.len().min(1));
-        let place = usize::from(place.bytes().next().unwrap_or(b'0').wrapping_sub(b'0'));
-        match args.get(place) {
+        let mut rest = piece.chars();
+        let place = rest.next().map_or(0, |digit| u32::from(digit).wrapping_sub(u32::from('0')));
+        match args.get(place as usize) {
             Some(Arg::S(text)) => out.push_str(text),
             Some(Arg::N(number)) => out.push_str(&int(*number)),
             None => {}
         }
+        let rest = rest.as_str();
         out.push_str(rest.strip_prefix('}').unwrap_or(rest));
     }
     out

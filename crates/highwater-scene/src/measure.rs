@@ -80,11 +80,13 @@ impl Face {
         while !rest.is_empty() && done.len() < lines {
             let last = done.len() + 1 == lines;
             let end = if last { rest.len() } else { self.break_at(rest, room, font) };
-            match self.fit(rest[..end].trim_end(), room, font) {
+            // Not by index: what a panic would say of a wrong one takes room in the page.
+            let (line, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            match self.fit(line.trim_end(), room, font) {
                 Some(line) => done.push(line),
                 None => break,
             }
-            rest = rest[end..].trim_start();
+            rest = after.trim_start();
         }
         done
     }
@@ -94,7 +96,7 @@ impl Face {
         let mut best = 0;
         for (end, byte) in text.bytes().chain([b' ']).enumerate() {
             if byte == b' ' {
-                if best > 0 && self.width(&text[..end], font) > room {
+                if best > 0 && self.width(text.get(..end).unwrap_or(text), font) > room {
                     break;
                 }
                 best = end;

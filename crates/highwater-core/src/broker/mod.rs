@@ -205,7 +205,7 @@ impl Broker {
             }
             Request::DescribeConfigs { resources } => {
                 let mut answer = Vec::new();
-                for resource in resources {
+                for resource in resources.iter() {
                     let entries = if scope::CLUSTER {
                         self.configs(resource)
                     } else {

@@ -13,7 +13,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, TopicName};
 use crate::net::admin::AdminRequest;
 use crate::net::message::{Body, Message, Request, Response};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -34,10 +34,10 @@ const RECONNECT_BACKOFF: SimDuration = SimDuration::from_millis(1_000);
 enum Question {
     /// Something that the controller decides.
     Admin(Rc<AdminRequest>),
-    /// What is known of these topics, or of all.
-    Topics(Option<Vec<TopicName>>),
+    /// What is known of all topics.
+    Topics,
     /// Which configuration these topics, or one broker, have.
-    Configs(Vec<ConfigResource>),
+    Configs(Rc<Vec<ConfigResource>>),
     /// Which brokers there are.
     Cluster,
     /// Something that each partition's leader knows.
@@ -111,8 +111,8 @@ impl Admin {
                 }
                 Question::Admin(Rc::clone(request))
             }
-            ClientCommand::DescribeTopics(names) => Question::Topics(names.clone()),
-            ClientCommand::DescribeConfigs(resources) => Question::Configs(resources.clone()),
+            ClientCommand::DescribeTopics => Question::Topics,
+            ClientCommand::DescribeConfigs(resources) => Question::Configs(Rc::clone(resources)),
             ClientCommand::DescribeCluster if scope::CLUSTER => Question::Cluster,
             ClientCommand::ListOffsets(wanted) => {
                 Question::Leaders(LeaderCall::new(LeaderQuestion::Offsets(Rc::clone(wanted))))
@@ -143,9 +143,9 @@ impl Admin {
         };
         let request = match &call.question {
             Question::Admin(request) => Request::Admin(Rc::clone(request)),
-            Question::Topics(names) => metadata(names.clone()),
+            Question::Topics => metadata(None),
             Question::Configs(resources) => {
-                Request::DescribeConfigs { resources: resources.clone() }
+                Request::DescribeConfigs { resources: Rc::clone(resources) }
             }
             Question::Cluster => metadata(Some(Vec::new())),
             Question::Leaders(leaders) => metadata(Some(leaders.topics())),
@@ -224,7 +224,7 @@ impl Admin {
             Response::Admin(answer) => out.reply(ClientReply::Answer(Rc::clone(answer))),
             Response::Metadata { brokers, .. } if scope::CLUSTER && asks_cluster => {
                 let ids = brokers.iter().map(|(id, _)| *id).collect();
-                out.reply(ClientReply::Cluster(Ok(ids)));
+                out.reply(ClientReply::Cluster(Lab::new(Ok(ids))));
             }
             Response::Metadata { topics, .. } => out.reply(ClientReply::Topics(Rc::clone(topics))),
             Response::DescribeConfigs(answer) => {
@@ -293,15 +293,15 @@ fn give_up(call: Call, out: &mut Outbox) {
             let error = nobody(request.call_name());
             ClientReply::Answer(Rc::new(request.failed(&error)))
         }
-        Question::Topics(names) => {
-            let name = if names.is_some() { "describeTopics" } else { "listTopics" };
-            ClientReply::Topics(Rc::new(vec![(unnamed(), Err(nobody(name)))]))
+        Question::Topics => {
+            ClientReply::Topics(Rc::new(vec![(unnamed(), Err(nobody("listTopics")))]))
         }
         Question::Configs(_) => {
             let nothing = ConfigResource::Topic(unnamed());
             ClientReply::Configs(Rc::new(vec![(nothing, Err(nobody("describeConfigs")))]))
         }
-        Question::Cluster => ClientReply::Cluster(Err(nobody("listNodes"))),
+        Question::Cluster if !scope::CLUSTER => return,
+        Question::Cluster => ClientReply::Cluster(Lab::new(Err(nobody("listNodes")))),
         Question::Leaders(leaders) => return leaders.give_up(&nobody, out),
     });
 }

@@ -21,6 +21,7 @@ use crate::ids::{BrokerId, MessageId, Offset, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::TimestampType;
 use crate::net::message::{Body, FetchRequest, Message, Response};
+use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
@@ -138,6 +139,7 @@ impl KafkaConsumer {
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
             ClientCommand::Subscribe(subscription) => {
+                let subscription = subscription.known();
                 if let Subscription::Assigned(partition, start) = subscription {
                     self.state.seek(partition.clone(), *start, out.now());
                 }
@@ -188,7 +190,7 @@ impl KafkaConsumer {
         match timer {
             Timer::PollExpiry(number) if self.poll == Some(*number) => {
                 self.poll = None;
-                out.reply(ClientReply::Polled(Rc::default()));
+                out.reply(ClientReply::Polled(Lab::new(Rc::default())));
             }
             Timer::RetryBackoff => {
                 self.wakes = self.wakes.filter(|at| *at > out.now());
@@ -211,14 +213,14 @@ impl KafkaConsumer {
             && let Some(failure) = self.failure.take()
         {
             self.poll = None;
-            return out.reply(ClientReply::PollFailed(failure));
+            return out.reply(ClientReply::PollFailed(Lab::new(failure)));
         }
         self.maybe_update_metadata(out);
         self.look_up_positions(out);
         self.send_fetches(out);
         if !records.is_empty() {
             self.poll = None;
-            out.reply(ClientReply::Polled(Rc::new(records)));
+            out.reply(ClientReply::Polled(Lab::new(Rc::new(records))));
         } else if self.failure.is_some() {
             self.go_on(out);
         }

@@ -42,10 +42,10 @@ pub enum Client {
 pub enum ClientCommand {
     /// Admin: ask the controller for something.
     Ask(Rc<AdminRequest>),
-    /// Admin: describe these topics, or all.
-    DescribeTopics(Option<Vec<TopicName>>),
+    /// Admin: describe all topics.
+    DescribeTopics,
     /// Admin: configuration of these topics, or of one broker.
-    DescribeConfigs(Vec<ConfigResource>),
+    DescribeConfigs(Rc<Vec<ConfigResource>>),
     /// Admin: which brokers there are.
     DescribeCluster,
     /// Admin: offsets of these partitions, each asked of its leader.
@@ -61,7 +61,7 @@ pub enum ClientCommand {
     /// Consumer: hand over at most so many records of this partition.
     Poll(TopicPartition, u32),
     /// Kafka's consumer: what it reads.
-    Subscribe(Subscription),
+    Subscribe(Lab<Subscription>),
     /// Kafka's consumer: hand over what comes within that time; `None`: wait for ever.
     PollFor(Option<SimDuration>),
 }
@@ -87,7 +87,7 @@ pub enum ClientReply {
     /// Configuration of the resources asked about.
     Configs(ConfigAnswers),
     /// The brokers that are there, or why they are not known.
-    Cluster(Result<Vec<BrokerId>, KafkaError>),
+    Cluster(Lab<Result<Vec<BrokerId>, KafkaError>>),
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.
@@ -99,9 +99,9 @@ pub enum ClientReply {
     /// Records with their offsets, and the position after them. Empty: caught up.
     Records(TopicPartition, Vec<(Offset, Record)>, Offset),
     /// Kafka's consumer: what came; nothing: the time is over.
-    Polled(Rc<Vec<ConsumedRecord>>),
+    Polled(Lab<Rc<Vec<ConsumedRecord>>>),
     /// Kafka's consumer cannot go on.
-    PollFailed(PollError),
+    PollFailed(Lab<PollError>),
     /// Reading failed.
     ReadFailed(TopicPartition, KafkaError),
     /// A line for the client's log, which Kafka's tools print on standard error.

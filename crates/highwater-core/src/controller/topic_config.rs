@@ -168,10 +168,10 @@ pub(super) fn check(kind: &Kind, name: &str, value: &str) -> Result<String, Kafk
             Some(_) => Some("Value must be between 1 and 9 or equal to -1".to_owned()),
         },
         Kind::Ratio => ratio_problem(value.trim()),
-        Kind::Text => None,
-        Kind::Double => {
-            (!is_double(value.trim())).then(|| "Not a number of type DOUBLE".to_owned())
+        Kind::Double if scope::CLUSTER && !is_double(value.trim()) => {
+            Some("Not a number of type DOUBLE".to_owned())
         }
+        Kind::Text | Kind::Double => None,
         Kind::Boolean => {
             let fits = ["true", "false"].iter().any(|word| value.trim().eq_ignore_ascii_case(word));
             (!fits).then(|| "Expected value to be either true or false".to_owned())

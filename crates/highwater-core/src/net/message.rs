@@ -97,7 +97,7 @@ pub enum Request {
     /// Which configuration do these topics or brokers have? A broker knows its own.
     DescribeConfigs {
         /// What is asked about.
-        resources: Vec<ConfigResource>,
+        resources: Rc<Vec<ConfigResource>>,
     },
     /// Where do these partitions start, end, or reach a time?
     ListOffsets {

@@ -135,13 +135,8 @@ pub enum ClientSpec {
         /// How it behaves.
         config: ProducerConfig,
     },
-    /// A consumer.
-    Consumer {
-        /// `bootstrap.servers`.
-        bootstrap: String,
-        /// How it behaves.
-        config: Rc<ConsumerConfig>,
-    },
+    /// A consumer: `bootstrap.servers`, and how it behaves.
+    Consumer(Lab<(String, Rc<ConsumerConfig>)>),
     /// A consumer that outlives the process: the next process that asks for a reader of this name
     /// gets the same one, where it left off.
     Reader {

@@ -356,11 +356,11 @@ impl<P: Process> World<P> {
                 let producer = Producer::new(config, connection, seed, u64::from(id.0));
                 Client::Producer(producer)
             }
-            ClientSpec::Consumer { bootstrap, config } => {
+            ClientSpec::Consumer(spec) => {
                 let mut consumer = Lab::default();
-                if scope::CLUSTER {
-                    let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
-                    let who = u64::from(id.0);
+                if let Some((bootstrap, config)) = spec.get() {
+                    let (connection, seed) = (self.connection(bootstrap), self.options().seed);
+                    let (config, who) = (Rc::clone(config), u64::from(id.0));
                     consumer = Lab::new(KafkaConsumer::new(config, connection, seed, who));
                 }
                 Client::KafkaConsumer(consumer)

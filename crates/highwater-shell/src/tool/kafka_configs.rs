@@ -106,7 +106,7 @@ impl KafkaConfigs {
             self.left = vec![self.resource()];
             self.describe_next(out);
         } else if self.kind == Kind::Topics {
-            out.command(self.client, ClientCommand::DescribeTopics(None));
+            out.command(self.client, ClientCommand::DescribeTopics);
         } else {
             out.command(self.client, ClientCommand::DescribeCluster);
         }
@@ -127,7 +127,7 @@ impl KafkaConfigs {
         out.write(Fd::Stdout, head);
         self.asked += 1;
         out.wait(PATIENCE, self.asked);
-        out.command(self.client, ClientCommand::DescribeConfigs(vec![next]));
+        out.command(self.client, ClientCommand::DescribeConfigs(Rc::new(vec![next])));
         Next::Wait
     }
 
@@ -159,6 +159,7 @@ impl KafkaConfigs {
                 Ok(self.describe(found, out))
             }
             ClientReply::Cluster(brokers) => {
+                let brokers = brokers.known();
                 let brokers = brokers.as_ref().map_err(failed)?;
                 let mut found: Vec<_> =
                     brokers.iter().copied().map(ConfigResource::Broker).collect();

@@ -8,6 +8,7 @@ mod properties;
 use highwater_core::client::kafka_consumer::{ConsumedRecord, PollError};
 use highwater_core::client::{ClientCommand, ClientReply};
 use highwater_core::ids::ClientId;
+use highwater_core::scope::Lab;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::{ClientSpec, Fd, NotWritten, ProcessInput};
 
@@ -48,8 +49,8 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
         return Err(options::unknown_error(problem, out));
     }
     let Settings { bootstrap, config, subscription, formatter, .. } = settings;
-    let client = out.open(ClientSpec::Consumer { bootstrap, config });
-    out.command(client, ClientCommand::Subscribe(subscription));
+    let client = out.open(ClientSpec::Consumer(Lab::new((bootstrap, config))));
+    out.command(client, ClientCommand::Subscribe(Lab::new(subscription)));
     let mut tool = KafkaConsoleConsumer {
         client,
         formatter,
@@ -71,16 +72,19 @@ impl Program for KafkaConsoleConsumer {
                 log_reply(level, text, out);
                 Next::Wait
             }
-            ProcessInput::Reply(_, ClientReply::Polled(records)) if records.is_empty() => self
-                .stop(
+            ProcessInput::Reply(_, ClientReply::Polled(records)) if records.known().is_empty() => {
+                self.stop(
                     &PollError {
                         class: "org.apache.kafka.common.errors.TimeoutException",
                         message: None,
                     },
                     out,
-                ),
-            ProcessInput::Reply(_, ClientReply::Polled(records)) => self.print(records, out),
-            ProcessInput::Reply(_, ClientReply::PollFailed(error)) => self.stop(error, out),
+                )
+            }
+            ProcessInput::Reply(_, ClientReply::Polled(records)) => {
+                self.print(records.known(), out)
+            }
+            ProcessInput::Reply(_, ClientReply::PollFailed(error)) => self.stop(error.known(), out),
             ProcessInput::NotWritten(Fd::Stdout, NotWritten::NoReader) => {
                 out.write(Fd::Stderr, "Unable to write to standard out, closing consumer.\n");
                 self.finish(0, out)

@@ -83,7 +83,7 @@ impl KafkaGetOffsets {
         let (filter, spec) = what_is_asked(&options).map_err(|text| error(&text, out))?;
         let client_id = "GetOffsetShell".to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap: servers, client_id });
-        out.command(client, ClientCommand::DescribeTopics(None));
+        out.command(client, ClientCommand::DescribeTopics);
         let exclude_internal = options.has("exclude-internal-topics");
         Ok(Self { client, filter: Rc::new(filter), spec, exclude_internal })
     }

@@ -182,7 +182,7 @@ impl KafkaTopics {
             return self.alter_next(out);
         }
         let topics = found.iter().map(|(name, _)| ConfigResource::Topic(name.clone())).collect();
-        out.command(self.client, ClientCommand::DescribeConfigs(topics));
+        out.command(self.client, ClientCommand::DescribeConfigs(Rc::new(topics)));
         Ok(Next::Wait)
     }
 
@@ -257,7 +257,7 @@ fn begin(options: &Options, out: &mut Out<'_>) -> Result<Begun, Problem> {
         Some(text) => Some(Rc::new(TopicPattern::parse(text).map_err(illegal)?)),
         None => None,
     };
-    Ok((ClientCommand::DescribeTopics(None), pattern))
+    Ok((ClientCommand::DescribeTopics, pattern))
 }
 
 /// `Error while executing topic command`: on standard output, and once more in the log.

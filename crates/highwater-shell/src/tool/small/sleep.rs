@@ -51,13 +51,9 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, 
 
 /// A number of seconds with at most six decimals that count, and s, m, h or d behind it.
 fn seconds(text: &str) -> Option<SimDuration> {
-    let (number, unit) = match text.char_indices().last()? {
-        (end, 's') => (&text[..end], 1),
-        (end, 'm') => (&text[..end], 60),
-        (end, 'h') => (&text[..end], 3_600),
-        (end, 'd') => (&text[..end], 86_400),
-        _ => (text, 1),
-    };
+    let units = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400)];
+    let found = units.iter().find_map(|(name, unit)| Some((text.strip_suffix(*name)?, *unit)));
+    let (number, unit) = found.unwrap_or((text, 1));
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     if (whole.is_empty() && fraction.is_empty()) || !digits(whole) || !digits(fraction) {
