@@ -105,12 +105,17 @@ fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome<Renamed> {
         .args([
             "--low-memory-unused",
             "-ocimfs",
-            "10",
+            "20",
+            "-aimfs",
+            "6",
             "--flatten",
             "--rereloop",
             "-Oz",
             "-Oz",
             "-Oz",
+            "--optimize-instructions",
+            "--vacuum",
+            "--code-folding",
         ])
         // What these do makes the file shorter and what brotli makes of it longer, by 1.3 kB.
         .args(LEFT_OUT.map(|pass| format!("--skip-pass={pass}")))

@@ -80,7 +80,7 @@ struct Known {
 #[derive(Clone, Debug)]
 pub struct Segment {
     known: Known,
-    full: Rc<Vec<Rc<Chunk>>>,
+    full: Shared<Vec<Rc<Chunk>>>,
     open: Rc<Chunk>,
     /// What was known of producers when the segment was opened: its `.snapshot` file.
     pub(super) producers_before: Shared<ProducerStateManager>,
@@ -107,7 +107,7 @@ impl Segment {
         };
         Self {
             known,
-            full: Rc::default(),
+            full: Shared::default(),
             open: Rc::new(Chunk::new()),
             producers_before: Shared::default(),
         }
@@ -185,7 +185,7 @@ impl Segment {
     }
 
     fn chunks(&self) -> impl Iterator<Item = &Rc<Chunk>> {
-        self.full.iter().chain(std::iter::once(&self.open))
+        self.full().iter().chain(std::iter::once(&self.open))
     }
 
     /// Its batches, oldest first.
@@ -197,10 +197,11 @@ impl Segment {
     /// The batches that hold `offset` and what follows, found by binary search.
     #[must_use]
     pub fn batches_from(&self, offset: Offset) -> SegmentBatches<'_> {
-        let first = self.full.partition_point(|chunk| chunk.ends_by(offset));
+        let full = self.full();
+        let first = full.partition_point(|chunk| chunk.ends_by(offset));
         SegmentBatches {
             in_chunk: [].iter(),
-            full: &self.full[first..],
+            full: full.get(first..).unwrap_or_default(),
             open: Some(&self.open),
             from: offset,
         }
@@ -229,6 +230,12 @@ impl Segment {
         None
     }
 
+    /// The chunks that take no more batches. A page about one broker has so few batches that one chunk
+    /// holds them all.
+    fn full(&self) -> &[Rc<Chunk>] {
+        if scope::CLUSTER { &self.full } else { &[] }
+    }
+
     /// Adds a batch at the end. The log has made sure that it follows the last one.
     pub(super) fn append(
         &mut self,
@@ -255,9 +262,9 @@ impl Segment {
             self.known.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
         self.known.end_offset = batch.next_offset();
         self.known.last_modified_ms = now_ms;
-        if self.open.batches.len() >= CHUNK {
+        if scope::CLUSTER && self.open.batches.len() >= CHUNK {
             let full = std::mem::replace(&mut self.open, Rc::new(Chunk::new()));
-            Rc::make_mut(&mut self.full).push(full);
+            self.full.push(full);
         }
         let open = Rc::make_mut(&mut self.open);
         open.max_timestamp = open.max_timestamp.max(timestamp);
