@@ -123,10 +123,9 @@ impl Broker {
         let is_eligible = |broker| brokers.is_active(broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
-        let known = held.isr().partition_epoch;
         let is_news = held.role() != Role::Leader
             || image.leader_epoch > held.leader_epoch()
-            || image.partition_epoch > known;
+            || scope::CLUSTER && image.partition_epoch > held.isr().partition_epoch;
         if is_news {
             let advance = held.make_leader(image, here);
             self.note_high_watermark(which, advance, out);

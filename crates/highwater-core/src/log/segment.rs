@@ -7,6 +7,7 @@ use crate::log::log_config::LogConfig;
 use crate::log::producer_state::ProducerStateManager;
 use crate::log::record_batch::{NO_TIMESTAMP, RecordBatch};
 use crate::scope;
+use crate::shared::Shared;
 
 /// Batches in one chunk. A copy of a log that grows copies one chunk, not the segment.
 const CHUNK: usize = 256;
@@ -82,7 +83,7 @@ pub struct Segment {
     full: Rc<Vec<Rc<Chunk>>>,
     open: Rc<Chunk>,
     /// What was known of producers when the segment was opened: its `.snapshot` file.
-    pub(super) producers_before: Rc<ProducerStateManager>,
+    pub(super) producers_before: Shared<ProducerStateManager>,
 }
 
 impl Segment {
@@ -108,7 +109,7 @@ impl Segment {
             known,
             full: Rc::default(),
             open: Rc::new(Chunk::new()),
-            producers_before: Rc::default(),
+            producers_before: Shared::default(),
         }
     }
 
@@ -179,7 +180,7 @@ impl Segment {
     /// An empty one in its place, for the cleaner to fill.
     pub(super) fn emptied(&self) -> Self {
         let mut cleaned = Self::new(self.known.base_offset, self.known.last_modified_ms);
-        cleaned.producers_before = Rc::clone(&self.producers_before);
+        cleaned.producers_before = self.producers_before.clone();
         cleaned
     }
 

@@ -15,6 +15,7 @@ use crate::log::record_batch::{NO_TIMESTAMP, Proposal, RecordBatch, TimestampTyp
 use crate::log::segment::{RollReason, Segment, SegmentBatches};
 use crate::log::validator::validate;
 use crate::scope;
+use crate::shared::Shared;
 
 /// What an append did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub struct UnifiedLog {
     /// What a power loss keeps: everything before it has been flushed.
     recovery_point: Offset,
     pub(super) size_in_bytes: u64,
-    pub(super) leader_epoch_cache: LeaderEpochFileCache,
-    pub(super) producer_state: Rc<ProducerStateManager>,
+    pub(super) leader_epoch_cache: Shared<LeaderEpochFileCache>,
+    pub(super) producer_state: Shared<ProducerStateManager>,
     /// The offset up to which the cleaner has cleaned (`cleaner-offset-checkpoint`).
     pub(super) clean_offset: Option<Offset>,
 }
@@ -61,8 +62,8 @@ impl UnifiedLog {
             log_end_offset: Offset(0),
             recovery_point: Offset(0),
             size_in_bytes: 0,
-            leader_epoch_cache: LeaderEpochFileCache::default(),
-            producer_state: Rc::default(),
+            leader_epoch_cache: Shared::default(),
+            producer_state: Shared::default(),
             clean_offset: None,
         }
     }
@@ -125,7 +126,7 @@ impl UnifiedLog {
     pub fn remove_expired_producers(&mut self, now_ms: i64, expiration_ms: i64) -> Vec<i64> {
         let expired = self.producer_state.expired(now_ms, expiration_ms);
         if !expired.is_empty() {
-            Rc::make_mut(&mut self.producer_state).remove(&expired);
+            self.producer_state.remove(&expired);
         }
         expired
     }
@@ -138,7 +139,9 @@ impl UnifiedLog {
     /// Notes that an epoch begins at an offset: a replica that becomes the leader calls it with
     /// its log's end.
     pub fn assign_epoch_start_offset(&mut self, epoch: LeaderEpoch, start_offset: Offset) {
-        self.leader_epoch_cache.assign(epoch, start_offset);
+        if scope::CLUSTER {
+            self.leader_epoch_cache.assign(epoch, start_offset);
+        }
     }
 
     /// The largest epoch up to the requested one, and where it ends; `None`: not known here.
@@ -223,14 +226,16 @@ impl UnifiedLog {
     fn append(&mut self, batch: Rc<RecordBatch>, now_ms: i64) -> AppendInfo {
         let (rolled, roll_reason) = self.maybe_roll(&batch, now_ms).unzip();
         if scope::CLUSTER {
-            self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
+            if scope::CLUSTER {
+                self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
+            }
         }
         self.log_end_offset = batch.next_offset();
         self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
         let interval = self.config.index_interval_bytes;
         Rc::make_mut(&mut self.active).append(Rc::clone(&batch), now_ms, interval);
         if scope::CLUSTER && batch.producer.is_some() {
-            Rc::make_mut(&mut self.producer_state).update(&batch);
+            self.producer_state.update(&batch);
         }
         let log_append_time_ms = match batch.timestamp_type {
             TimestampType::CreateTime => NO_TIMESTAMP,
@@ -253,7 +258,7 @@ impl UnifiedLog {
             return false;
         }
         let mut opened = Segment::new(base_offset, now_ms);
-        opened.producers_before = Rc::clone(&self.producer_state);
+        opened.producers_before = self.producer_state.clone();
         let closed = std::mem::replace(&mut self.active, Rc::new(opened));
         Rc::make_mut(&mut self.sealed).push(closed);
         self.recovery_point = base_offset;
@@ -358,11 +363,11 @@ impl UnifiedLog {
         if !scope::CLUSTER {
             return;
         }
-        let mut rebuilt = ProducerStateManager::clone(&self.active.producers_before);
+        let mut rebuilt = self.active.producers_before.clone();
         for batch in self.active.batches() {
             rebuilt.update(batch);
         }
-        self.producer_state = Rc::new(rebuilt);
+        self.producer_state = rebuilt;
     }
 
     /// Everything up to the end is on disk, as after a clean shutdown.

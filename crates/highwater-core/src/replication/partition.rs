@@ -52,8 +52,8 @@ pub struct Partition {
     role: Role,
     leader_epoch: LeaderEpoch,
     leader_epoch_start_offset: Offset,
-    replicas: Vec<BrokerId>,
-    isr: Isr,
+    replicas: Shared<Vec<BrokerId>>,
+    isr: Shared<Isr>,
     /// Leader: the followers.
     remotes: Shared<Vec<Replica>>,
     log: UnifiedLog,
@@ -89,8 +89,8 @@ impl Partition {
             role: Role::None,
             leader_epoch: LeaderEpoch(-1),
             leader_epoch_start_offset: Offset(0),
-            replicas: Vec::new(),
-            isr: Isr::default(),
+            replicas: Shared::default(),
+            isr: Shared::default(),
             remotes: Shared::default(),
             log: UnifiedLog::new(config),
             high_watermark: Offset(0),
@@ -192,7 +192,7 @@ impl Partition {
         }
         let (me, replicas) = (self.broker, &self.replicas);
         self.remotes.retain(|remote| replicas.contains(&remote.broker));
-        for replica in replicas {
+        for replica in replicas.iter() {
             if *replica != me && !self.remotes.iter().any(|remote| remote.broker == *replica) {
                 let in_sync = self.isr.committed.contains(replica);
                 self.remotes.push(Replica::new(*replica, in_sync, at.now));
@@ -210,12 +210,14 @@ impl Partition {
 
     fn take(&mut self, image: &PartitionImage) {
         self.leader_epoch = image.leader_epoch;
-        self.replicas.clone_from(&image.replicas);
-        self.isr = Isr {
-            committed: image.isr.clone(),
-            proposed: None,
-            partition_epoch: image.partition_epoch,
-        };
+        if scope::CLUSTER {
+            (*self.replicas).clone_from(&image.replicas);
+            *self.isr = Isr {
+                committed: image.isr.clone(),
+                proposed: None,
+                partition_epoch: image.partition_epoch,
+            };
+        }
     }
 
     /// The process has ended. `kept` is what a crash leaves of the high watermark.
