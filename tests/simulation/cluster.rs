@@ -11,7 +11,7 @@ use highwater_core::mutation::Mutation;
 use highwater_core::world::input::{Input, InputKind};
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::power::Power;
-use highwater_core::world::stream::TerminalState;
+use highwater_core::world::stream::{OutputKind, TerminalState};
 use highwater_core::world::world::World;
 use highwater_shell::process::ShellProcess;
 
@@ -24,16 +24,26 @@ const MOST_STEPS: u32 = 2_000_000;
 
 /// A run to be played: what is typed at which cluster.
 #[derive(Clone, Debug)]
-struct Plan {
-    seed: u64,
-    brokers: u32,
-    mutation: Mutation,
-    lines: Vec<String>,
+pub(crate) struct Plan {
+    pub(crate) seed: u64,
+    pub(crate) brokers: u32,
+    pub(crate) mutation: Mutation,
+    pub(crate) lines: Vec<String>,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) hazards: Hazards,
+    /// Records that were sent with acks=0 and are in no log.
+    pub(crate) unanswered_missing: u64,
+    /// What the last line printed.
+    pub(crate) output: String,
 }
 
 /// What was wrong.
 #[derive(Clone, Debug)]
-struct Failure {
+pub(crate) struct Failure {
     rule: String,
     found: String,
 }
@@ -70,7 +80,21 @@ struct Swarm {
     cut: bool,
     slow: bool,
     grow: bool,
+    disk: bool,
+    /// Settings of producers, of which each command draws one.
+    producers: Vec<&'static str>,
 }
+
+/// How producers may be set: what they wait for, whether they are idempotent, how much is in flight.
+const PRODUCERS: &[&str] = &[
+    "",
+    "enable.idempotence=false",
+    "acks=1",
+    "acks=0",
+    "enable.idempotence=false max.in.flight.requests.per.connection=1",
+    "delivery.timeout.ms=5000",
+    "delivery.timeout.ms=5000 enable.idempotence=false",
+];
 
 /// What the plan thinks of a broker.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,6 +119,8 @@ impl Plan {
             cut: dice.chance(50),
             slow: dice.chance(30),
             grow: dice.chance(20),
+            disk: dice.chance(30),
+            producers: PRODUCERS.iter().copied().filter(|_| dice.chance(60)).collect(),
         };
         plan.create_topic(&mut dice);
         let mut states = vec![State::Up; brokers as usize];
@@ -119,7 +145,7 @@ impl Plan {
         let broker = dice.below(self.brokers) as usize;
         let id = broker + 1;
         let line = match (dice.below(20), states[broker]) {
-            (0..=5, _) => self.produce(n, dice),
+            (0..=5, _) => self.produce(n, swarm, dice),
             (6 | 7, _) => format!("sleep {}.{}", dice.below(12), dice.below(10)),
             (8 | 9, State::Up) if swarm.crash => {
                 states[broker] = State::Down;
@@ -149,7 +175,8 @@ impl Plan {
             (17, _) if swarm.slow => {
                 format!("hw slow {id} {} {}", self.other(id, dice), 1 + dice.below(3_000))
             }
-            (18, _) if swarm.cut || swarm.slow => "hw heal".to_owned(),
+            (16, _) if swarm.disk => format!("hw slow --disk {id} {}", 1 + dice.below(2_000)),
+            (18, _) if swarm.cut || swarm.slow || swarm.disk => "hw heal".to_owned(),
             (19, _) if swarm.grow => {
                 let count = 2 + dice.below(4);
                 format!("kafka-topics.sh {SERVERS} --alter --topic a --partitions {count}")
@@ -174,30 +201,44 @@ impl Plan {
         if other == id { "controller".to_owned() } else { other.to_string() }
     }
 
-    fn produce(&self, n: u32, dice: &mut Dice) -> String {
+    fn produce(&self, n: u32, swarm: &Swarm, dice: &mut Dice) -> String {
         let key = dice.below(5);
-        if dice.chance(4) {
-            // More than fits into one fetch of a follower.
-            return "kafka-producer-perf-test.sh --topic a --num-records 4 --record-size 600000 \
-                    --throughput -1 --producer-props bootstrap.servers=localhost:9092,localhost:9093 \
-                    batch.size=0 >/dev/null 2>&1 &"
-                .to_owned();
+        let settings = dice.pick(&swarm.producers).copied().unwrap_or("");
+        if dice.chance(15) {
+            // Many batches, some of them larger than one fetch of a follower.
+            let (count, size) = if dice.chance(30) { (4, 600_000) } else { (12, 100) };
+            return format!(
+                "kafka-producer-perf-test.sh --topic a --num-records {count} --record-size {size} \
+                 --throughput {} --command-property bootstrap.servers=localhost:9092,localhost:9093 \
+                 batch.size=0 request.timeout.ms=1500 linger.ms=0 {settings} >/dev/null 2>&1 &",
+                dice.pick(&["-1", "20", "3"]).copied().unwrap_or("-1")
+            );
         }
         match dice.below(4) {
-            0 | 1 => format!("hw produce --topic a --key k{key} --value v{n}"),
+            0 | 1 => {
+                let client = dice.pick(&["java", "java", "librdkafka", "kafka-go"]);
+                let client = client.copied().unwrap_or("java");
+                format!("hw produce --client {client} --topic a --key k{key} --value v{n}")
+            }
             _ => {
-                let acks = dice.pick(&["-1", "-1", "1", "0"]).copied().unwrap_or("-1");
                 let pause = dice.pick(&["0", "0.3", "2"]).copied().unwrap_or("0");
+                let linger = dice.pick(&["0", "1000"]).copied().unwrap_or("0");
+                let retries = dice.pick(&["3", "3", "50"]).copied().unwrap_or("3");
+                let settings: String = settings
+                    .split_whitespace()
+                    .map(|setting| format!("--command-property {setting} "))
+                    .collect();
                 format!(
                     "(for i in 1 2 3 4; do echo k{key}:v{n}-$i; sleep {pause}; done) | \
                      kafka-console-producer.sh {SERVERS} --topic a --reader-property parse.key=true \
-                     --reader-property key.separator=: --request-required-acks {acks} 2>/dev/null &"
+                     --reader-property key.separator=: --timeout {linger} --message-send-max-retries \
+                     {retries} {settings}2>/dev/null &"
                 )
             }
         }
     }
 
-    fn transcript(&self) -> String {
+    pub(crate) fn transcript(&self) -> String {
         let mut text = format!("#! brokers {}\n", self.brokers);
         for line in &self.lines {
             let _ = writeln!(text, "$ {line}");
@@ -290,6 +331,13 @@ impl Run {
         self.line("sleep 200")
     }
 
+    /// What a line has printed.
+    fn printed_since(&self, chunk: usize) -> String {
+        let chunks = self.world.output(self.terminal).iter().skip(chunk);
+        let chunks = chunks.filter(|chunk| chunk.kind == OutputKind::Stdout);
+        chunks.map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect()
+    }
+
     /// After healing: every partition has a leader, all replicas are in sync and alike, and what was
     /// acknowledged by all is there, unless an unclean election was allowed to lose it.
     fn at_rest(&self) -> Result<Hazards, Failure> {
@@ -344,13 +392,18 @@ fn failed(rule: &str, found: &str) -> Failure {
     Failure { rule: rule.to_owned(), found: found.to_owned() }
 }
 
-fn play(plan: &Plan) -> Result<Hazards, Failure> {
+pub(crate) fn play(plan: &Plan) -> Result<Outcome, Failure> {
     let mut run = Run::new(plan);
+    let mut before = 0;
     for line in &plan.lines {
+        before = run.world.output(run.terminal).len();
         run.line(line)?;
     }
+    let output = run.printed_since(before);
     run.heal()?;
-    run.at_rest()
+    let hazards = run.at_rest()?;
+    let unanswered_missing = run.watch.unanswered_records_missing();
+    Ok(Outcome { hazards, unanswered_missing, output })
 }
 
 /// Leaves lines out for as long as the same rule is broken.
@@ -375,13 +428,18 @@ fn shrink(plan: &Plan, rule: &str) -> Plan {
 #[test]
 fn clusters_keep_their_guarantees() {
     let (first, last) = range();
-    let (mut unclean, mut lost) = (0, 0);
+    let mut total = Hazards::default();
+    let mut unanswered = 0;
     for seed in first..=last {
         let plan = Plan::random(seed, Mutation::None);
         match play(&plan) {
-            Ok(hazards) => {
-                unclean += hazards.unclean_elections;
-                lost += hazards.committed_records_lost;
+            Ok(Outcome { hazards, unanswered_missing, .. }) => {
+                total.unclean_elections += hazards.unclean_elections;
+                total.committed_records_lost += hazards.committed_records_lost;
+                total.acknowledged_records_lost += hazards.acknowledged_records_lost;
+                total.duplicate_records += hazards.duplicate_records;
+                total.reordered_records += hazards.reordered_records;
+                unanswered += unanswered_missing;
             }
             Err(failure) => {
                 let smallest = shrink(&plan, &failure.rule);
@@ -394,8 +452,17 @@ fn clusters_keep_their_guarantees() {
             }
         }
     }
-    println!("{unclean} unclean elections lost {lost} committed records");
-    assert!(last - first < SEEDS / 2 || (unclean > 0 && lost > 0), "the faults are too mild");
+    println!("{total:?}, {unanswered} unanswered records lost");
+    let all_met = total.unclean_elections > 0
+        && total.committed_records_lost > 0
+        && total.acknowledged_records_lost > 0
+        && total.duplicate_records > 0
+        && total.reordered_records > 0
+        && unanswered > 0;
+    assert!(
+        last - first < SEEDS / 2 || all_met,
+        "the faults are too mild: {total:?}, {unanswered}"
+    );
 }
 
 /// `HIGHWATER_SEEDS=A..B` plays others than the normal ones.

@@ -2,6 +2,7 @@
 //! failing seed is printed with the lines that replay it.
 
 mod cluster;
+mod hazards;
 mod lines;
 
 use highwater_core::draw::{Purpose, draw_below};

@@ -67,6 +67,10 @@ pub enum ErrorCode {
     DuplicateSequenceNumber,
     /// INVALID_PRODUCER_EPOCH
     InvalidProducerEpoch,
+    /// UNKNOWN_PRODUCER_ID
+    UnknownProducerId,
+    /// COORDINATOR_LOAD_IN_PROGRESS
+    CoordinatorLoadInProgress,
     /// INVALID_RECORD
     InvalidRecord,
     /// LEADER_NOT_AVAILABLE
@@ -273,6 +277,22 @@ const RARER: &[Entry] = &[
         "INVALID_PRODUCER_EPOCH",
         "org.apache.kafka.common.errors.InvalidProducerEpochException",
         "Producer attempted to produce with an old epoch.",
+    ),
+    (
+        ErrorCode::UnknownProducerId,
+        "UNKNOWN_PRODUCER_ID",
+        "org.apache.kafka.common.errors.UnknownProducerIdException",
+        "This exception is raised by the broker if it could not locate the producer metadata \
+             associated with the producerId in question. This could happen if, for instance, the \
+             producer's records were deleted because their retention time had elapsed. Once the \
+             last records of the producerId are removed, the producer's metadata is removed from \
+             the broker, and future appends by the producer will return this exception.",
+    ),
+    (
+        ErrorCode::CoordinatorLoadInProgress,
+        "COORDINATOR_LOAD_IN_PROGRESS",
+        "org.apache.kafka.common.errors.CoordinatorLoadInProgressException",
+        "The coordinator is loading and hence can't process requests.",
     ),
     (
         ErrorCode::InvalidRecord,

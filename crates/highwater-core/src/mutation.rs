@@ -27,11 +27,17 @@ pub enum Mutation {
     AckBeforeCommit,
     /// Eligible replicas stay so when enough others are in sync again.
     ElrNotCleared,
+    /// The leader does not look at sequence numbers.
+    SequencesUnchecked,
+    /// A producer gives the sequence number of a batch that it gave up to the next one.
+    SequenceReusedAfterExpiry,
+    /// A producer gives a batch that it sends again a new sequence number.
+    RetriedWithNewSequence,
 }
 
 impl Mutation {
     /// Every one but `None`.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::HighWatermarkIgnoresFollowers,
         Self::MinIsrIgnored,
         Self::ElectionIgnoresIsr,
@@ -42,6 +48,9 @@ impl Mutation {
         Self::FollowerHighWatermarkUnbounded,
         Self::AckBeforeCommit,
         Self::ElrNotCleared,
+        Self::SequencesUnchecked,
+        Self::SequenceReusedAfterExpiry,
+        Self::RetriedWithNewSequence,
     ];
 
     /// Whether this one is switched on.

@@ -29,7 +29,11 @@ impl Broker {
     fn maybe_send_fetch(&mut self, leader: BrokerId, out: &mut Outbox) {
         let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { return };
         let has_reason = fetcher.in_flight.is_none() || fetcher.has_changes();
-        if fetcher.backing_off || !has_reason || self.life.stage == Stage::Down {
+        if fetcher.backing_off
+            || fetcher.writes > 0
+            || !has_reason
+            || self.life.stage == Stage::Down
+        {
             return;
         }
         let partitions = &self.partitions;
@@ -59,6 +63,18 @@ impl Broker {
         if !fetcher.is_some_and(|fetcher| fetcher.take_answer(correlation)) {
             return;
         }
+        if !self.maybe_delay_copy(leader, found, out) {
+            self.take_found(leader, found, out);
+        }
+    }
+
+    /// Appends what the leader has sent, and asks for more.
+    pub(super) fn take_found(
+        &mut self,
+        leader: BrokerId,
+        found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
+        out: &mut Outbox,
+    ) {
         for (which, news) in found {
             let follows =
                 self.replication.fetchers.get(&leader).is_some_and(|it| it.follows(which));

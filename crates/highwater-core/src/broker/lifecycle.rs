@@ -67,6 +67,8 @@ pub(super) struct Lifecycle {
     refused: (u32, SimTime),
     heartbeat: Option<MessageId>,
     armed: bool,
+    /// How long each write to its disk takes: nothing, unless something is wrong with it.
+    pub(super) disk_delay: SimDuration,
 }
 
 impl Lifecycle {
@@ -84,6 +86,7 @@ impl Lifecycle {
             refused: (0, SimTime(0)),
             heartbeat: None,
             armed: false,
+            disk_delay: SimDuration(0),
         }
     }
 }
@@ -162,6 +165,9 @@ impl Broker {
     /// The process ends in order: all is on disk.
     fn finish_shutdown(&mut self, out: &mut Outbox) {
         self.life.clean_epoch = Some(self.life.epoch);
+        for (asker, correlation) in self.replication.disk.held() {
+            out.disconnect(asker, correlation, false);
+        }
         self.forget(out.now(), true);
         out.halt();
     }

@@ -61,6 +61,7 @@ impl Broker {
                 _ => touched.extend(self.partitions.keys().cloned()),
             },
             MetadataRecord::Topic { .. }
+            | MetadataRecord::ProducerIds { .. }
             | MetadataRecord::RegisterBroker { .. }
             | MetadataRecord::BrokerRegistrationChange { .. } => {}
         }
@@ -106,6 +107,9 @@ impl Broker {
             if scope::CLUSTER {
                 self.plan_maintenance(which, out);
             }
+        }
+        if scope::CLUSTER {
+            self.plan_producer_expiration(which, out);
         }
         out.because(image.changed_by);
         if image.leader == Some(self.id) {

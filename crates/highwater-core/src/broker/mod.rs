@@ -2,11 +2,13 @@
 //!
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
-//! replicas, `storage` old segments and compaction, `admin` questions about the cluster, `configs` those
+//! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
+//! a write takes, `admin` questions about the cluster, `configs` those
 //! about configuration.
 
 mod admin;
 mod configs;
+mod disk;
 mod fetch;
 mod follower;
 mod in_sync;
@@ -14,14 +16,17 @@ mod leader;
 pub mod lifecycle;
 mod metadata;
 mod produce;
+mod producer_ids;
 mod storage;
 
 use std::rc::Rc;
 
+use crate::broker::disk::{Disk, Produce};
 use crate::broker::fetch::DelayedFetch;
 use crate::broker::in_sync::AlterPartitionManager;
 use crate::broker::lifecycle::{Lifecycle, Stage};
 use crate::broker::produce::DelayedProduces;
+use crate::broker::producer_ids::ProducerIdManager;
 use crate::broker::storage::Maintenance;
 use crate::controller::records::MetadataImage;
 use crate::error::{ErrorCode, KafkaError};
@@ -72,6 +77,10 @@ struct Replication {
     fetchers: SortedMap<BrokerId, ReplicaFetcher>,
     /// Leader: proposals of other in-sync replicas.
     alter_partition: AlterPartitionManager,
+    /// What the disk has not written yet.
+    disk: Disk,
+    /// Ids for producers.
+    producer_ids: ProducerIdManager,
     /// What is done to logs without being asked.
     maintenance: Maintenance,
 }
@@ -130,10 +139,13 @@ impl Broker {
             Timer::RequestTimeout(request) => {
                 self.handle_fetch_disconnect(*request, out);
                 self.maybe_retry_alter_partition(*request, out);
+                self.maybe_forget_allocation(*request);
             }
             Timer::Retention => self.handle_retention(out),
             Timer::Cleaning => self.handle_cleaning(out),
             Timer::DeletionExpiry => self.complete_deletions(out),
+            Timer::DiskWrite => self.handle_disk_write(out),
+            Timer::ProducerExpiration => self.handle_producer_expiration(out),
             Timer::ProduceExpiry => self.handle_produce_expiry(out),
             Timer::IsrCheck => self.handle_isr_check(out),
             Timer::AlterPartitionRetry => self.send_alter_partition(out),
@@ -186,6 +198,9 @@ impl Broker {
             InternalResponse::AlterPartition(result) => {
                 self.handle_altered(message.correlation, result.known(), out);
             }
+            InternalResponse::AllocateProducerIds(result) => {
+                self.handle_allocated(message.correlation, result.known());
+            }
             InternalResponse::Fetch(found) => {
                 self.handle_fetched(message.from, message.correlation, found.known(), out);
             }
@@ -223,13 +238,24 @@ impl Broker {
                 out.respond(message, Response::ListOffsets(Rc::new(answer)));
             }
             Request::Produce { acks, timeout_ms, batches } => {
-                self.handle_produce(message, *acks, *timeout_ms, batches, out);
+                let produce = Produce {
+                    from: message.from,
+                    correlation: message.correlation,
+                    acks: *acks,
+                    timeout_ms: *timeout_ms,
+                    batches: Rc::clone(batches),
+                };
+                if !(scope::CLUSTER && self.maybe_delay_produce(&produce, out)) {
+                    self.take_produce(&produce, out);
+                }
             }
             Request::Fetch(request) => self.handle_fetch(message, request, out),
             Request::DeleteRecords { partitions } if scope::CLUSTER => {
                 self.handle_delete_records(message, partitions.known(), out);
             }
             Request::DeleteRecords { .. } => {}
+            Request::InitProducerId if scope::CLUSTER => self.handle_init_producer_id(message, out),
+            Request::InitProducerId => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
             }
@@ -281,6 +307,7 @@ impl Broker {
             held.push((fetch.from, *correlation));
         }
         held.extend(self.replication.delayed_produces.held());
+        held.extend(self.replication.disk.held());
         held.extend(self.replication.maintenance.held());
         held.extend(self.forwarded.values().flatten());
         for (follower, session) in self.replication.sessions.iter() {
@@ -307,6 +334,7 @@ impl Broker {
         if with.is_none() {
             self.watch_fetches(out);
             self.watch_alter_partition(out);
+            self.watch_allocation(out);
         }
     }
 }

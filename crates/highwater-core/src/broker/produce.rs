@@ -1,18 +1,18 @@
 //! Produce requests: appends, and answers once the in-sync replicas have what was appended
 //! (`ReplicaManager.appendRecords`, `DelayedProduce`).
 
-use std::rc::Rc;
-
+use crate::broker::disk::Produce;
 use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::Proposal;
 use crate::mutation::Mutation;
-use crate::net::message::{Acks, Message, ProducerBatch, Response};
+use crate::net::message::{Acks, Response};
 use crate::replication::partition::Advance;
 use crate::scope;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
+use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -59,18 +59,13 @@ impl DelayedProduces {
 }
 
 impl Broker {
-    pub(super) fn handle_produce(
-        &mut self,
-        message: &Message,
-        acks: Acks,
-        timeout_ms: u64,
-        batches: &Rc<Vec<ProducerBatch>>,
-        out: &mut Outbox,
-    ) {
+    pub(super) fn take_produce(&mut self, produce: &Produce, out: &mut Outbox) {
+        let Produce { from, correlation, acks, timeout_ms, batches } = produce;
+        let (from, correlation) = (*from, *correlation);
         let mut outcomes: Outcomes = Vec::new();
         let mut waiting = Vec::new();
         for (to, proposal) in batches.iter() {
-            let appended = self.append(to, proposal, acks, out);
+            let appended = self.append(to, proposal, *acks, out);
             if let Ok((_, end)) = &appended {
                 waiting.push((to.clone(), *end));
             }
@@ -82,12 +77,13 @@ impl Broker {
         match acks {
             Acks::None => {}
             Acks::All if scope::CLUSTER && !self.life.mutation.is(Mutation::AckBeforeCommit) => {
-                let deadline = out.now() + SimDuration::from_millis(timeout_ms);
-                let from = message.from;
+                let deadline = out.now() + SimDuration::from_millis(*timeout_ms);
                 let request = DelayedProduce { from, outcomes, waiting, deadline };
-                self.delay_produce(message.correlation, request, out);
+                self.delay_produce(correlation, request, out);
             }
-            Acks::All | Acks::Leader => out.respond(message, Response::Produce(outcomes)),
+            Acks::All | Acks::Leader => {
+                out.respond_to(from, correlation, Response::Produce(outcomes));
+            }
         }
         for (to, _) in batches.iter() {
             self.complete_delayed_fetches(to, out);
@@ -122,7 +118,16 @@ impl Broker {
         })?;
         let batch = &appended.info.batch;
         let offsets = (batch.base_offset, batch.next_offset());
-        if appended.info.is_duplicate {
+        if scope::CLUSTER && appended.info.is_duplicate {
+            if let Some(producer) = batch.producer {
+                out.emit(ClusterEvent::DuplicateFound {
+                    partition: to.clone(),
+                    broker: self.id,
+                    producer,
+                    base_offset: batch.base_offset,
+                    count: batch.count(),
+                });
+            }
             return Ok(offsets);
         }
         let appended_event = out.emit(EventKind::BatchAppended {

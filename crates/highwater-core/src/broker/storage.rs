@@ -1,4 +1,4 @@
-//! What a broker does to its logs without being asked: removes old segments, compacts; and what it does
+//! What a broker does to its logs without being asked: removes old segments, compacts, forgets producers; and what it does
 //! when asked to delete records (`LogManager`, `LogCleaner`, `DelayedDeleteRecords`).
 //!
 //! The tasks run at fixed intervals from the start of the process. Runs that would find nothing are not
@@ -27,6 +27,7 @@ const DELETE_RECORDS_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 pub(super) struct Maintenance {
     retention: Option<SimTime>,
     cleaning: Option<SimTime>,
+    producer_expiration: Option<SimTime>,
     deletions: Vec<DelayedDelete>,
 }
 
@@ -82,6 +83,54 @@ impl Broker {
         }
         if let Some(due) = cleaning {
             self.plan_cleaning(due, out);
+        }
+        if self.replication.maintenance.producer_expiration.is_none() {
+            self.plan_producer_expiration(which, out);
+        }
+    }
+
+    /// Plans the run that may find the first producer of this log to be forgotten. While one is planned,
+    /// later writes only put it off.
+    pub(super) fn plan_producer_expiration(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let expiration = self.producer_expiration_ms();
+        let Some(held) = self.partitions.get(which) else { return };
+        let due = held.log().producer_state().earliest_expiration(expiration);
+        let Some(due) = due.map(SimTime::from_epoch_millis) else { return };
+        let interval = self.setting_ms("producer.id.expiration.check.interval.ms", 600_000);
+        let run = self.run_at(interval, interval, due.max(SimTime(out.now().0 + 1)));
+        let planned = &mut self.replication.maintenance.producer_expiration;
+        if planned.is_none_or(|planned| run < planned) {
+            *planned = Some(run);
+            out.timer(SimDuration(run.0 - out.now().0), Timer::ProducerExpiration);
+        }
+    }
+
+    fn producer_expiration_ms(&self) -> i64 {
+        let expiration = self.setting_ms("producer.id.expiration.ms", 86_400_000);
+        i64::try_from(expiration.0 / 1_000).unwrap_or(i64::MAX)
+    }
+
+    /// Forgets producers that have not written for `producer.id.expiration.ms`.
+    pub(super) fn handle_producer_expiration(&mut self, out: &mut Outbox) {
+        if self.replication.maintenance.producer_expiration != Some(out.now()) {
+            return;
+        }
+        self.replication.maintenance.producer_expiration = None;
+        let (now, expiration) = (out.now().epoch_millis(), self.producer_expiration_ms());
+        let all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
+        for which in &all {
+            let Some(held) = self.partitions.get(which) else { continue };
+            if held.log().producer_state().expired(now, expiration).is_empty() {
+                self.plan_producer_expiration(which, out);
+                continue;
+            }
+            let broker = self.id;
+            if let Some(held) = Self::holding(&mut self.partitions, which) {
+                let producers = held.log_mut().remove_expired_producers(now, expiration);
+                let partition = which.clone();
+                out.emit_beside(ClusterEvent::ProducersExpired { partition, broker, producers });
+            }
+            self.plan_producer_expiration(which, out);
         }
     }
 

@@ -40,6 +40,12 @@ impl Connection {
         nodes.get(turn % nodes.len().max(1)).copied()
     }
 
+    /// Whether some broker has answered.
+    #[must_use]
+    pub fn has_learned(&self) -> bool {
+        !self.known.is_empty()
+    }
+
     /// The broker could not be reached. Returns whether another one can be asked at once: when all have
     /// failed in a row, it is time to wait.
     pub fn note_failure(&mut self) -> bool {
@@ -61,6 +67,19 @@ impl Connection {
         self.known.extend(brokers.iter().map(|(id, _)| *id));
         let place = self.known.iter().position(|id| Some(*id) == answered);
         self.failed = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
+    }
+
+    /// What a Kafka client logs about the node that has closed the connection, or has not answered in
+    /// time. Once it knows the cluster, it does not.
+    #[must_use]
+    pub fn disconnection(&self) -> Option<String> {
+        let id = self.node().filter(|_| self.known.is_empty())?;
+        let place = self.bootstrap.iter().position(|known| *known == id)?;
+        let (number, address) = (-1 - i32::try_from(place).unwrap_or(0), address_of(id));
+        Some(format!(
+            "Bootstrap broker {address} (id: {number} rack: null isFenced: false) disconnected \
+             (org.apache.kafka.clients.NetworkClient)"
+        ))
     }
 
     /// What a Kafka client logs about the node that it could not reach. Without the cluster every broker

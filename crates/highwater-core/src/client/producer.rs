@@ -1,22 +1,33 @@
 //! The producer: picks a partition for each record, gathers batches, sends them to the leaders
-//! (Kafka's `KafkaProducer` and `RecordAccumulator`). What happens to a batch on its way is in
-//! `sender`.
+//! (Kafka's `KafkaProducer` and `RecordAccumulator`).
+//!
+//! What it is set to do is in `config`, what waits to be sent in `accumulator`, when that is sent in
+//! `drain`, what happens to a batch on its way in `sender`, which sequence number it has in
+//! `transaction_manager`.
 
+mod accumulator;
+mod config;
+mod drain;
 mod sender;
+mod transaction_manager;
 
 use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::client::connection::Connection;
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
-use crate::client::producer::sender::{Batch, InFlight, REQUEST_TIMEOUT, RETRY_BACKOFF};
+use crate::client::producer::accumulator::Accumulator;
+pub use crate::client::producer::config::{Asked, ConfigConflict, Delivery, ProducerConfig};
+use crate::client::producer::sender::{Batch, InFlight, Silence};
 use crate::client::{ClientCommand, ClientReply, LogLevel, Sent};
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{Bytes, MessageId, NodeId, PartitionId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, Bytes, MessageId, NodeId, PartitionId, TopicName, TopicPartition};
 use crate::log::record::{BATCH_OVERHEAD, Record};
+use crate::mutation::Mutation;
 use crate::net::message::{Acks, Body, Message, ProducerRecord, Request, Response};
 use crate::scope;
+use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
@@ -24,23 +35,8 @@ use crate::world::step::Timer;
 
 /// `max.block.ms`: how long a record waits for its topic.
 const MAX_BLOCK_MS: u64 = 60_000;
-
-/// How a producer behaves.
-#[derive(Debug)]
-pub struct ProducerConfig {
-    /// The client family, which decides about partitions.
-    pub family: ClientFamily,
-    /// `client.id`.
-    pub client_id: String,
-    /// `acks`.
-    pub acks: Acks,
-    /// `linger.ms`.
-    pub linger_ms: u64,
-    /// `batch.size`.
-    pub batch_size: u32,
-    /// `retries`
-    pub retries: u32,
-}
+/// `retry.backoff.ms`, for whoever is told nothing else.
+const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
 
 /// What is known of a topic.
 #[derive(Clone, Debug)]
@@ -49,6 +45,13 @@ struct Topic {
     keyless: KeylessState,
     /// Whether it turned out to be wrong.
     stale: bool,
+}
+
+impl Topic {
+    /// Who leads a partition, as far as that is known.
+    fn leader(&self, partition: PartitionId) -> Option<BrokerId> {
+        if scope::CLUSTER && self.stale { None } else { self.image.leader(partition) }
+    }
 }
 
 /// Records that wait to be sent together.
@@ -99,17 +102,20 @@ pub struct Producer {
     asked: u32,
     open: SortedMap<TopicPartition, OpenBatch>,
     in_flight: SortedMap<MessageId, InFlight>,
-    /// Batches that wait to be sent again, each with the moment for it.
-    retries: Vec<(SimTime, Batch)>,
-    /// Whether a timer for the oldest request in flight is on its way.
-    watching: bool,
+    accumulator: Shared<Accumulator>,
+    mutation: Mutation,
     closing: bool,
 }
 
 impl Producer {
     /// A producer that knows nothing but its bootstrap addresses.
     #[must_use]
-    pub fn new(config: ProducerConfig, connection: Connection, seed: u64, who: u64) -> Self {
+    pub fn new(
+        config: ProducerConfig,
+        connection: Connection,
+        (seed, who): (u64, u64),
+        mutation: Mutation,
+    ) -> Self {
         Self {
             config: Rc::new(config),
             connection,
@@ -122,8 +128,8 @@ impl Producer {
             asked: 0,
             open: SortedMap::new(),
             in_flight: SortedMap::new(),
-            retries: Vec::new(),
-            watching: false,
+            accumulator: Shared::default(),
+            mutation,
             closing: false,
         }
     }
@@ -147,16 +153,17 @@ impl Producer {
     /// Handles the end of a linger or of a wait for metadata.
     pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
         match timer {
+            Timer::Linger if scope::CLUSTER => self.drain(out),
             Timer::Linger => self.send_ready(out),
             Timer::MetadataBackoff => {
                 self.expire_blocked(out);
                 self.place_blocked(out);
                 if scope::CLUSTER {
-                    self.send_again(out);
+                    self.drain(out);
                 }
             }
-            Timer::RetryBackoff if scope::CLUSTER => self.send_again(out),
-            Timer::InFlightExpiry if scope::CLUSTER => self.expire_in_flight(out),
+            Timer::RetryBackoff if scope::CLUSTER => self.drain(out),
+            Timer::InFlightExpiry if scope::CLUSTER => self.handle_expiry(out),
             _ => {}
         }
     }
@@ -166,7 +173,8 @@ impl Producer {
         let response = match &message.body {
             Body::Response(response) => response,
             Body::Disconnect { refused } if scope::CLUSTER => {
-                return self.handle_disconnect(message.correlation, *refused, out);
+                let silence = if *refused { Silence::Refused } else { Silence::Disconnected };
+                return self.handle_disconnect(message.correlation, silence, out);
             }
             _ => return,
         };
@@ -183,8 +191,11 @@ impl Producer {
                 }
                 self.place_blocked(out);
                 if scope::CLUSTER {
-                    self.send_again(out);
+                    self.drain(out);
                 }
+            }
+            Response::InitProducerId(result) if scope::CLUSTER => {
+                self.handle_producer_id(message.correlation, result.known(), out);
             }
             Response::Produce(answers) => self.handle_produced(message.correlation, answers, out),
             _ => {}
@@ -233,8 +244,10 @@ impl Producer {
         let request = Request::Metadata { topics, allow_auto_topic_creation: true };
         self.asked += 1;
         let id = out.request(NodeId::Broker(node), request);
-        self.asked_with = Some((id, out.now() + REQUEST_TIMEOUT));
-        self.watch(out);
+        if scope::CLUSTER {
+            self.asked_with = Some((id, self.deadline(out)));
+            self.watch(out);
+        }
     }
 
     fn warn(&self, text: &str, out: &mut Outbox) {
@@ -277,6 +290,32 @@ impl Producer {
             let error = KafkaError::new(ErrorCode::Timeout, text);
             self.fail_blocked(&topic, &error, out);
         }
+    }
+
+    /// Records that it sent and will never hear of again (acks=0).
+    #[must_use]
+    pub fn unanswered(&self) -> u64 {
+        self.accumulator.unanswered
+    }
+
+    /// `acks`.
+    #[must_use]
+    pub fn acks(&self) -> Acks {
+        self.config.acks
+    }
+
+    /// The requests that wait for an answer: how many answers each needs, and the records to each
+    /// partition.
+    pub fn requests(&self) -> impl Iterator<Item = (MessageId, Acks, Vec<SentBatch<'_>>)> {
+        self.in_flight.iter().map(|(id, request)| {
+            let batches = request.batches.iter();
+            (*id, self.config.acks, batches.map(|b| (&b.to, &b.proposal.records)).collect())
+        })
+    }
+
+    /// The closed batches that wait to be sent, in order within each partition.
+    pub fn waiting(&self) -> impl Iterator<Item = SentBatch<'_>> {
+        self.accumulator.batches().map(|batch| (&batch.to, &batch.proposal.records))
     }
 
     /// Gives up what waits for this topic.
@@ -428,13 +467,16 @@ impl Producer {
             && self.blocked.is_empty()
             && self.open.is_empty()
             && self.in_flight.is_empty()
-            && self.retries.is_empty()
+            && (!scope::CLUSTER || self.accumulator.is_empty())
         {
             self.closing = false;
             out.reply(ClientReply::Closed);
         }
     }
 }
+
+/// A batch: where it goes, and its records.
+pub type SentBatch<'a> = (&'a TopicPartition, &'a Rc<[Record]>);
 
 fn reply_failed(record: &ProducerRecord, error: KafkaError, out: &mut Outbox) {
     out.reply(ClientReply::Sent(Sent {

@@ -7,6 +7,7 @@ pub mod config_control;
 pub mod leadership;
 pub mod partition_change;
 pub mod placement;
+pub mod producer_ids;
 pub mod quorum_controller;
 pub mod records;
 pub mod replication_control;

@@ -164,6 +164,11 @@ impl QuorumController {
                     let answer = InternalResponse::AlterPartition(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
                 }
+                InternalRequest::AllocateProducerIds { broker, epoch } if scope::CLUSTER => {
+                    let result = self.handle_allocate_producer_ids(*broker, *epoch, out);
+                    let answer = InternalResponse::AllocateProducerIds(Lab::new(result));
+                    out.respond(message, Response::Internal(answer));
+                }
                 _ => {}
             },
             _ => {}

@@ -60,6 +60,15 @@ pub enum MetadataRecord {
         /// The event of the change.
         cause: Option<EventId>,
     },
+    /// A broker was given ids for producers (`ProducerIdsRecord`).
+    ProducerIds {
+        /// The broker.
+        broker: BrokerId,
+        /// Its registration.
+        epoch: BrokerEpoch,
+        /// The first id that nobody has been given.
+        next_producer_id: i64,
+    },
     /// A configuration entry was set, or taken away (`ConfigRecord`).
     Config {
         /// Of what.
@@ -249,6 +258,8 @@ pub struct MetadataImage {
     pub topics: SortedMap<TopicName, Rc<TopicImage>>,
     /// Configuration of brokers that was set while they run.
     pub broker_configs: SortedMap<ConfigResource, Vec<(String, String)>>,
+    /// The first producer id that no broker was given.
+    pub next_producer_id: i64,
 }
 
 impl MetadataImage {
@@ -308,6 +319,9 @@ impl MetadataImage {
                 {
                     Rc::make_mut(image).merge(change.known(), *cause);
                 }
+            }
+            MetadataRecord::ProducerIds { next_producer_id, .. } if scope::CLUSTER => {
+                self.next_producer_id = *next_producer_id;
             }
             MetadataRecord::Config { resource, name, value } => {
                 self.replay_config(resource, name, value.as_ref());

@@ -1,14 +1,17 @@
 //! What is committed stays: every in-sync replica has it, and every later leader (StrongIsr and
 //! LeaderCompleteness of the TLA+ specification of Kafka replication; KIP-966). Only an unclean election
-//! may lose it, and that is counted.
+//! may lose it, and that is counted. What a producer was told is in a log is there; what only the leader
+//! had may be lost with it, and that is counted.
 
 use std::rc::Rc;
 
+use super::sent::{Answer, count};
 use super::{Change, Violation};
 use crate::controller::records::{PartitionImage, TopicImage};
 use crate::ids::{BrokerId, Offset, TopicId, TopicName, TopicPartition};
 use crate::log::record::RecordBatch;
 use crate::log::unified_log::UnifiedLog;
+use crate::net::message::Acks;
 use crate::replication::partition::Partition;
 use crate::sorted_map::SortedMap;
 use crate::world::process::Process;
@@ -21,6 +24,12 @@ pub struct Hazards {
     pub unclean_elections: u64,
     /// Committed records that an unclean election has lost.
     pub committed_records_lost: u64,
+    /// Records that the leader alone had, as their producer was told (acks=1), and that are lost.
+    pub acknowledged_records_lost: u64,
+    /// Records that stand in a log once more, because their producer sent them again.
+    pub duplicate_records: u64,
+    /// Records that stand behind later ones of the same producer.
+    pub reordered_records: u64,
 }
 
 /// The committed batches of a partition.
@@ -29,6 +38,8 @@ struct Ledger {
     topic: TopicId,
     batches: Vec<Rc<RecordBatch>>,
     end: Offset,
+    /// What producers were told is in the log, as long as it is not committed.
+    answers: Vec<Answer>,
     /// Whether an unclean election has happened that the ledger has not taken in yet.
     excused: bool,
 }
@@ -37,14 +48,10 @@ struct Ledger {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledgers {
     ledgers: SortedMap<TopicPartition, Ledger>,
-    hazards: Hazards,
+    pub(super) hazards: Hazards,
 }
 
 impl Ledgers {
-    pub(super) fn hazards(&self) -> &Hazards {
-        &self.hazards
-    }
-
     /// Takes note of unclean elections.
     pub(super) fn note_topic(
         &mut self,
@@ -80,22 +87,67 @@ impl Ledgers {
         if topic.id != replica.topic_id() || replica.log().config().compact {
             return;
         }
-        let fresh =
-            || Ledger { topic: topic.id, batches: Vec::new(), end: Offset(0), excused: false };
+        let fresh = || Ledger {
+            topic: topic.id,
+            batches: Vec::new(),
+            end: Offset(0),
+            answers: Vec::new(),
+            excused: false,
+        };
         let ledger = self.ledgers.get_or_insert_with(which.clone(), fresh);
         if ledger.topic != topic.id {
             *ledger = fresh();
         }
         if leads_now(change.broker, replica, partition) {
+            let excused = ledger.excused;
             self.hazards.committed_records_lost += ledger.take_over(change, violations);
             ledger.extend(replica);
+            let lost = ledger.settle_answers(change, excused, violations);
+            self.hazards.acknowledged_records_lost += lost;
         }
         check_in_sync(which, ledger, world, partition, violations);
     }
 }
 
+impl Ledgers {
+    /// A producer was told that a batch is in the log. With acks=all it is committed.
+    pub(super) fn note_answer<P: Process>(
+        &mut self,
+        answer: Answer,
+        world: &World<P>,
+        violations: &mut Vec<Violation>,
+    ) {
+        let which = &answer.sent.to;
+        let Some(ledger) = self.ledgers.get_mut(which) else { return };
+        let replica = world.brokers().get(&answer.by).and_then(|it| it.partitions().get(which));
+        let Some(replica) = replica.filter(|_| answer.sent.acks != Acks::None) else { return };
+        let mut break_rule = |rule| {
+            let (by, from, end) = (answer.by, answer.base_offset, answer.end());
+            let found = format!("{which}: broker {by} told offsets {from} to before {end}");
+            violations.push(Violation { rule, found });
+        };
+        if !has_answered(replica.log(), &answer) {
+            break_rule("AnswersNameWhatWasAppended");
+        }
+        if answer.sent.acks == Acks::All && replica.high_watermark() < answer.end() {
+            break_rule("AnsweredToAllIsCommitted");
+        }
+        ledger.answers.push(answer);
+    }
+}
+
+/// Whether the log has those records at that offset, or had them there and deleted them since.
+fn has_answered(log: &UnifiedLog, answer: &Answer) -> bool {
+    let (from, end) = (answer.base_offset, Offset(answer.base_offset.0.saturating_add(1)));
+    let found = log.read(from, end, u64::MAX).next();
+    from < log.log_start_offset()
+        || found.is_some_and(|found| {
+            found.base_offset == from && Rc::ptr_eq(&found.records, &answer.sent.records)
+        })
+}
+
 /// Whether this is the leader that the controller has elected last, and it knows.
-fn leads_now(broker: BrokerId, replica: &Partition, partition: &PartitionImage) -> bool {
+pub(super) fn leads_now(broker: BrokerId, replica: &Partition, partition: &PartitionImage) -> bool {
     replica.is_leader()
         && partition.leader == Some(broker)
         && partition.leader_epoch == replica.leader_epoch()
@@ -128,6 +180,32 @@ impl Ledger {
             self.end = self.batches.last().map_or(log.log_start_offset(), |b| b.next_offset());
         }
         self.excused = false;
+        lost
+    }
+
+    /// What producers were told is in the leader's log, too; what is committed need not be looked at again.
+    /// Returns how many records it lacks that an earlier leader alone had.
+    fn settle_answers(
+        &mut self,
+        change: &Change<'_>,
+        excused: bool,
+        violations: &mut Vec<Violation>,
+    ) -> u64 {
+        let (log, committed) = (change.now.log(), self.end);
+        let mut lost = 0;
+        self.answers.retain(|answer| {
+            let is_there = has_answered(log, answer);
+            if !is_there && answer.sent.acks == Acks::All && !excused {
+                let (which, from) = (change.which, answer.base_offset);
+                violations.push(Violation {
+                    rule: "AnsweredToAllIsKept",
+                    found: format!("{which}: leader {} lacks offset {from}", change.broker),
+                });
+            } else if !is_there && answer.sent.acks == Acks::Leader {
+                lost += u64::from(count(&answer.sent.records));
+            }
+            is_there && answer.end() > committed
+        });
         lost
     }
 
@@ -179,7 +257,7 @@ fn check_in_sync<P: Process>(
 }
 
 /// Whether that very batch stands in the log.
-fn holds(log: &UnifiedLog, batch: &Rc<RecordBatch>) -> bool {
+pub(super) fn holds(log: &UnifiedLog, batch: &Rc<RecordBatch>) -> bool {
     let end = Offset(batch.base_offset.0.saturating_add(1));
     let found = log.read(batch.base_offset, end, u64::MAX).next();
     found.is_some_and(|found| Rc::ptr_eq(found, batch) || **found == **batch)

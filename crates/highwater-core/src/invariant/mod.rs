@@ -13,6 +13,7 @@ use crate::sorted_map::SortedMap;
 use crate::world::process::Process;
 use crate::world::world::World;
 
+mod appended;
 mod committed;
 mod leader_in_isr;
 mod log_order;
@@ -20,6 +21,7 @@ mod min_isr;
 mod one_leader;
 mod proposed_isr;
 mod reader_in_log;
+mod sent;
 mod watermark;
 
 pub use committed::Hazards;
@@ -65,18 +67,27 @@ pub struct Watch {
     topics: SortedMap<TopicName, Rc<TopicImage>>,
     one_leader: one_leader::Epochs,
     committed: committed::Ledgers,
+    sent: sent::Batches,
+    appended: appended::Rows,
 }
 
 impl Watch {
     /// What was allowed to go wrong so far.
     #[must_use]
     pub fn hazards(&self) -> &Hazards {
-        self.committed.hazards()
+        &self.committed.hazards
+    }
+
+    /// How many records that were sent with acks=0 are in no log. Some may be on their way.
+    #[must_use]
+    pub fn unanswered_records_missing(&self) -> u64 {
+        self.sent.unanswered().saturating_sub(self.appended.unanswered(&self.sent))
     }
 
     /// Looks at what the last step has changed. Everything that does not hold; nothing, if all is well.
     pub fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Violation> {
         let mut violations = Vec::new();
+        let answers = self.sent.observe(world);
         let image = world.controller().image();
         for (name, topic) in image.topics.iter() {
             let before = self.topics.get(name);
@@ -102,10 +113,29 @@ impl Watch {
                 proposed_isr::check(&change, &mut violations);
                 self.one_leader.note_replica(&change, image, &mut violations);
                 self.committed.note_replica(&change, world, &mut violations);
+                self.note_appended(&change, world, &mut violations);
                 self.replicas.insert(key, Rc::clone(replica));
             }
         }
+        for answer in answers {
+            self.committed.note_answer(answer, world, &mut violations);
+        }
         reader_in_log::check(world, &mut violations);
         violations
+    }
+
+    fn note_appended<P: Process>(
+        &mut self,
+        change: &Change<'_>,
+        world: &World<P>,
+        violations: &mut Vec<Violation>,
+    ) {
+        let (which, image) = (change.which, world.controller().image());
+        let Some(partition) = image.partition(&which.topic, which.partition) else { return };
+        let compacts = change.now.log().config().compact;
+        if !compacts && committed::leads_now(change.broker, change.now, partition) {
+            let hazards = &mut self.committed.hazards;
+            self.appended.note_leader(change, &self.sent, hazards, violations);
+        }
     }
 }

@@ -69,7 +69,39 @@ pub struct ProducerStamp {
     pub base_sequence: i32,
 }
 
+/// An id that a producer was given, and how often it began anew with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProducerIdAndEpoch {
+    /// The id.
+    pub producer_id: i64,
+    /// The epoch.
+    pub producer_epoch: i16,
+}
+
+impl ProducerIdAndEpoch {
+    /// The next epoch; `None`: there is none, another id is needed.
+    #[must_use]
+    pub fn bumped(self) -> Option<Self> {
+        let producer_epoch = self.producer_epoch.checked_add(1)?;
+        Some(Self { producer_epoch, ..self })
+    }
+
+    /// A batch that begins with that sequence number.
+    #[must_use]
+    pub fn stamp(self, base_sequence: i32) -> ProducerStamp {
+        let Self { producer_id, producer_epoch } = self;
+        ProducerStamp { producer_id, producer_epoch, base_sequence }
+    }
+}
+
 impl ProducerStamp {
+    /// The id and epoch in it.
+    #[must_use]
+    pub fn id(&self) -> ProducerIdAndEpoch {
+        let Self { producer_id, producer_epoch, .. } = *self;
+        ProducerIdAndEpoch { producer_id, producer_epoch }
+    }
+
     /// The sequence number of the record that far after the first; after 2^31 - 1 comes 0
     /// (`DefaultRecordBatch.incrementSequence`).
     #[must_use]

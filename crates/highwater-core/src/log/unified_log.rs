@@ -131,6 +131,11 @@ impl UnifiedLog {
         expired
     }
 
+    /// Forgets all producers.
+    pub(crate) fn forget_producers(&mut self) {
+        self.producer_state = Shared::default();
+    }
+
     /// All segments, oldest first; the last one is the active one.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &Rc<Segment>> {
         self.sealed.iter().chain(std::iter::once(&self.active))

@@ -47,6 +47,13 @@ pub enum InternalRequest {
         /// What it proposes.
         partitions: Lab<Vec<IsrProposal>>,
     },
+    /// A broker wants ids for producers.
+    AllocateProducerIds {
+        /// Its id.
+        broker: BrokerId,
+        /// Its registration.
+        epoch: BrokerEpoch,
+    },
     /// A follower reads on from the leader.
     Fetch(Lab<ReplicaFetch>),
 }
@@ -67,8 +74,19 @@ pub enum InternalResponse {
     BrokerHeartbeat(Lab<Result<HeartbeatState, KafkaError>>),
     /// Each partition as it is now, or why the proposal was refused.
     AlterPartition(Lab<Result<Vec<AlteredPartition>, KafkaError>>),
+    /// Ids for producers, or why there are none.
+    AllocateProducerIds(Lab<Result<ProducerIdsBlock, KafkaError>>),
     /// What the leader has for the follower; partitions without news are left out.
     Fetch(Lab<Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>>),
+}
+
+/// Ids that one broker gives to producers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProducerIdsBlock {
+    /// The first of them.
+    pub first: i64,
+    /// How many there are.
+    pub size: i64,
 }
 
 /// A partition after `AlterPartition`.
@@ -154,6 +172,7 @@ impl InternalRequest {
             Self::BrokerRegistration { .. } => "BrokerRegistration",
             Self::BrokerHeartbeat { .. } => "BrokerHeartbeat",
             Self::AlterPartition { .. } => "AlterPartition",
+            Self::AllocateProducerIds { .. } => "AllocateProducerIds",
         }
     }
 }
@@ -168,6 +187,7 @@ impl InternalResponse {
             Self::BrokerRegistration(_) => "BrokerRegistration",
             Self::BrokerHeartbeat(_) => "BrokerHeartbeat",
             Self::AlterPartition(_) => "AlterPartition",
+            Self::AllocateProducerIds(_) => "AllocateProducerIds",
         }
     }
 }

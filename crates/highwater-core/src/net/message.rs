@@ -10,7 +10,7 @@ use crate::error::KafkaError;
 use crate::ids::{
     BrokerId, Bytes, EventId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
 };
-use crate::log::record_batch::{Proposal, RecordBatch};
+use crate::log::record_batch::{ProducerIdAndEpoch, Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::internal::{InternalRequest, InternalResponse};
 use crate::scope::Lab;
@@ -65,6 +65,7 @@ impl Body {
                 Request::Produce { .. } => "Produce",
                 Request::Fetch(_) => "Fetch",
                 Request::DeleteRecords { .. } => "DeleteRecords",
+                Request::InitProducerId => "InitProducerId",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -75,6 +76,7 @@ impl Body {
                 Response::Produce(_) => "Produce",
                 Response::Fetch(_) => "Fetch",
                 Response::DeleteRecords(_) => "DeleteRecords",
+                Response::InitProducerId(_) => "InitProducerId",
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
@@ -120,6 +122,8 @@ pub enum Request {
         /// The partitions, all led by this broker.
         partitions: Lab<Vec<(TopicPartition, Offset)>>,
     },
+    /// Give this idempotent producer an id.
+    InitProducerId,
     /// Between brokers and controller.
     Internal(InternalRequest),
 }
@@ -158,6 +162,8 @@ pub enum Response {
     Fetch(FetchAnswers),
     /// How far the logs begin now.
     DeleteRecords(Lab<LowWatermarks>),
+    /// The producer's id and epoch, or why there is none.
+    InitProducerId(Lab<Result<ProducerIdAndEpoch, KafkaError>>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }

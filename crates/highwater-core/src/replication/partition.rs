@@ -260,6 +260,9 @@ impl Partition {
         if scope::CLUSTER && acks == Acks::All && self.is_under_min_isr() {
             return Err(KafkaError::plain(ErrorCode::NotEnoughReplicas));
         }
+        if at.mutation.is(Mutation::SequencesUnchecked) {
+            self.log.forget_producers();
+        }
         let (end, now) = (self.log.log_end_offset(), at.now.epoch_millis());
         let info = self.log.append_as_leader(proposal, self.leader_epoch, now, &self.id, cause)?;
         if scope::CLUSTER && !info.is_duplicate {

@@ -26,6 +26,8 @@ pub struct ReplicaFetcher {
     session: Option<MessageId>,
     /// Whether a retry is planned.
     pub backing_off: bool,
+    /// Answers that are still being written: what follows is asked for after that.
+    pub writes: u32,
 }
 
 impl ReplicaFetcher {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use crate::controller::records::{ConfigResource, PartitionImage};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::log::cleaner::CleanerStats;
+use crate::log::record_batch::ProducerStamp;
 use crate::log::retention::DeletedSegment;
 use crate::net::admin::ElectionType;
 use crate::net::rule::Rule;
@@ -138,6 +139,28 @@ pub enum ClusterEvent {
         broker: BrokerId,
         /// How much was read and kept.
         stats: CleanerStats,
+    },
+    /// A log forgot idempotent producers that have not written for long.
+    ProducersExpired {
+        /// Of this partition.
+        partition: TopicPartition,
+        /// On this broker.
+        broker: BrokerId,
+        /// Their ids.
+        producers: Vec<i64>,
+    },
+    /// A batch came that stands in the log already: nothing was appended.
+    DuplicateFound {
+        /// In this partition.
+        partition: TopicPartition,
+        /// The leader.
+        broker: BrokerId,
+        /// Who sent it, under which number.
+        producer: ProducerStamp,
+        /// Where its first record is.
+        base_offset: Offset,
+        /// Its number of records.
+        count: u32,
     },
     /// Records were deleted from the start of a log.
     LogStartMoved {

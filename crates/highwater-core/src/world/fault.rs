@@ -1,10 +1,11 @@
 //! What can be done to a cluster: crash, stop, start, pause and resume a broker; cut and slow the
-//! network; lose a message.
+//! network; slow a disk; lose a message.
 
 use std::fmt;
 
 use crate::ids::{BrokerId, MessageId};
 use crate::net::rule::{Party, Rule};
+use crate::time::SimDuration;
 
 /// Something that is done to the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +27,11 @@ pub enum Fault {
     AddRule(Rule),
     /// The network treats messages between these two as usual, both ways.
     Heal(Party, Party),
-    /// The network is as usual.
+    /// Each write to the broker's disk takes so long from now on.
+    SlowDisk(BrokerId, SimDuration),
+    /// The broker's disk is as fast as usual.
+    HealDisk(BrokerId),
+    /// The network and the disks are as usual.
     HealAll,
     /// This message is lost on its way.
     Drop(MessageId),
@@ -47,7 +52,7 @@ pub enum Impossible {
     NotPaused(BrokerId),
     /// No such message is on its way.
     NoSuchMessage(MessageId),
-    /// The network does nothing to these two.
+    /// Nothing is wrong there: with the network, or with a disk.
     NothingToHeal,
 }
 
@@ -60,7 +65,7 @@ impl fmt::Display for Impossible {
             Self::Paused(id) => write!(f, "broker {id} is paused; resume or crash it"),
             Self::NotPaused(id) => write!(f, "broker {id} is not paused"),
             Self::NoSuchMessage(id) => write!(f, "no message {id} is on its way"),
-            Self::NothingToHeal => f.write_str("nothing is cut or slowed there"),
+            Self::NothingToHeal => f.write_str("nothing is cut or slow there"),
         }
     }
 }

@@ -20,6 +20,8 @@ const SETTINGS: &[&str] = &[
     "log.initial.task.delay.ms",
     "log.cleaner.backoff.ms",
     "log.segment.delete.delay.ms",
+    "producer.id.expiration.check.interval.ms",
+    "producer.id.expiration.ms",
 ];
 
 /// The options of a cluster.

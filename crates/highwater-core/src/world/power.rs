@@ -7,7 +7,7 @@ use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId};
 use crate::net::message::Body;
 use crate::net::rule::{Party, Rule};
 use crate::sorted_map::SortedMap;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::fault::{Fault, Impossible};
 use crate::world::process::{Process, ProcessInput};
@@ -35,6 +35,8 @@ pub(super) struct Faults {
     /// Links on which slowed messages are on their way, with the moment at which the last one
     /// arrives: a connection keeps its order.
     pub(super) slowed: SortedMap<(NodeId, NodeId), SimTime>,
+    /// Brokers with a slow disk, and how long each write takes there.
+    disks: SortedMap<BrokerId, SimDuration>,
     /// Who waits for a broker's process to end.
     stoppers: Vec<(BrokerId, ProcessId)>,
 }
@@ -57,6 +59,12 @@ impl<P: Process> World<P> {
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
         &self.faults.rules
+    }
+
+    /// Brokers with a slow disk, and how long each write takes there.
+    #[must_use]
+    pub fn slow_disks(&self) -> &SortedMap<BrokerId, SimDuration> {
+        &self.faults.disks
     }
 
     /// Does something to the cluster. `by` is told when it is done.
@@ -96,7 +104,17 @@ impl<P: Process> World<P> {
                 self.end_all_quiet(cause);
             }
             Fault::Heal(one, other) => self.remove_rules(|rule| is_between(rule, one, other)),
-            Fault::HealAll => self.remove_rules(|_| true),
+            Fault::SlowDisk(broker, delay) => {
+                self.faults.disks.insert(broker, delay);
+                self.let_broker(broker, cause, |it, _| it.set_disk_delay(delay));
+            }
+            Fault::HealDisk(broker) => self.heal_disk(broker, cause),
+            Fault::HealAll => {
+                self.remove_rules(|_| true);
+                for broker in self.ids() {
+                    self.heal_disk(broker, cause);
+                }
+            }
             Fault::Drop(message) => {
                 self.lose(message);
                 self.end_all_quiet(cause);
@@ -140,10 +158,23 @@ impl<P: Process> World<P> {
                 Ok(())
             }
             Fault::Heal(one, other) => {
+                for party in [one, other] {
+                    if let Party::Broker(id) = party {
+                        power(id)?;
+                    }
+                }
                 let any = self.faults.rules.iter().any(|rule| is_between(rule, one, other));
                 if any { Ok(()) } else { Err(Impossible::NothingToHeal) }
             }
-            Fault::HealAll if self.faults.rules.is_empty() => Err(Impossible::NothingToHeal),
+            Fault::SlowDisk(id, _) => power(id).map(|_| ()),
+            Fault::HealDisk(id) => {
+                power(id)?;
+                let is_slow = self.faults.disks.contains_key(&id);
+                if is_slow { Ok(()) } else { Err(Impossible::NothingToHeal) }
+            }
+            Fault::HealAll if self.faults.rules.is_empty() && self.faults.disks.is_empty() => {
+                Err(Impossible::NothingToHeal)
+            }
             Fault::HealAll => Ok(()),
             Fault::Drop(message) => {
                 let mut on_its_way = self.pending().filter_map(|(_, step)| match step {
@@ -153,6 +184,12 @@ impl<P: Process> World<P> {
                 let there = on_its_way.any(|id| id == message);
                 if there { Ok(()) } else { Err(Impossible::NoSuchMessage(message)) }
             }
+        }
+    }
+
+    fn heal_disk(&mut self, broker: BrokerId, cause: Option<EventId>) {
+        if self.faults.disks.remove(&broker).is_some() {
+            self.let_broker(broker, cause, |it, _| it.set_disk_delay(SimDuration(0)));
         }
     }
 

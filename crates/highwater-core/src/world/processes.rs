@@ -353,7 +353,9 @@ impl<P: Process> World<P> {
             }
             ClientSpec::Producer { bootstrap, config } => {
                 let (connection, seed) = (self.connection(&bootstrap), self.options().seed);
-                let producer = Producer::new(config, connection, seed, u64::from(id.0));
+                let mutation = self.options().mutation;
+                let who = u64::from(id.0);
+                let producer = Producer::new(config, connection, (seed, who), mutation);
                 Client::Producer(producer)
             }
             ClientSpec::Consumer(spec) => {

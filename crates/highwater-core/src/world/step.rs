@@ -62,6 +62,11 @@ pub enum Timer {
     Retention,
     /// Broker: time to compact logs (`log.cleaner.backoff.ms`).
     Cleaning,
+    /// Broker: a write to a slow disk is done.
+    DiskWrite,
+    /// Broker: time to forget producers that have not written for long
+    /// (`producer.id.expiration.check.interval.ms`).
+    ProducerExpiration,
     /// Broker: some deletion of records has waited long enough for the followers.
     DeletionExpiry,
     /// Broker: time to look for followers that lag (half of `replica.lag.time.max.ms`).
@@ -70,7 +75,7 @@ pub enum Timer {
     AlterPartitionRetry,
     /// Client: a request has waited `request.timeout.ms`.
     RequestTimeout(MessageId),
-    /// Producer: some request may have waited `request.timeout.ms`.
+    /// Producer: some request may have waited `request.timeout.ms`, or some batch `delivery.timeout.ms`.
     InFlightExpiry,
     /// Consumer: this poll has waited long enough.
     PollExpiry(u32),

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use crate::broker::Broker;
 use crate::client::connection::Connection;
+use crate::client::producer::Producer;
 use crate::client::{Client, ClientCommand};
 use crate::controller::quorum_controller::QuorumController;
 use crate::draw::{Purpose, draw_below};
@@ -194,6 +195,14 @@ impl<P: Process> World<P> {
     /// All clients, in the order in which they came.
     pub fn clients(&self) -> impl Iterator<Item = &Client> {
         self.clients.values().map(|slot| &slot.client)
+    }
+
+    /// The producers among them.
+    pub fn producers(&self) -> impl Iterator<Item = (ClientId, &Producer)> {
+        self.clients.iter().filter_map(|(id, slot)| match &slot.client {
+            Client::Producer(producer) => Some((*id, producer)),
+            _ => None,
+        })
     }
 
     /// What will happen, in order, as far as it is decided.

@@ -94,6 +94,22 @@ fn of_log(event: &ClusterEvent) -> String {
         ClusterEvent::LogStartMoved { partition, broker, from, to } => {
             format!("The log of {partition} on broker {broker} begins at {to} now, not at {from}.")
         }
+        ClusterEvent::ProducersExpired { partition, broker, producers } => {
+            let ids: Vec<String> = producers.iter().map(ToString::to_string).collect();
+            let (which, ids) =
+                (if ids.len() == 1 { "producer" } else { "producers" }, ids.join(", "));
+            format!(
+                "Broker {broker} forgot {which} {ids} of {partition}: nothing was written for too \
+                 long."
+            )
+        }
+        ClusterEvent::DuplicateFound { partition, broker, producer, base_offset, .. } => {
+            let (id, sequence) = (producer.producer_id, producer.base_sequence);
+            format!(
+                "Broker {broker} has the batch with sequence number {sequence} of producer {id} in \
+                 {partition} already, at offset {base_offset}: nothing is appended."
+            )
+        }
         _ => String::new(),
     }
 }
@@ -168,7 +184,12 @@ fn of_fault(fault: &Fault) -> String {
         Fault::Heal(one, other) => {
             format!("The network between {} and {} is as usual.", party(*one), party(*other))
         }
-        Fault::HealAll => "The network is as usual.".to_owned(),
+        Fault::SlowDisk(broker, span) => {
+            let millis = span.0 / 1_000;
+            format!("Each write to the disk of broker {broker} takes {millis} ms.")
+        }
+        Fault::HealDisk(broker) => format!("The disk of broker {broker} is as fast as usual."),
+        Fault::HealAll => "The network and the disks are as usual.".to_owned(),
         Fault::Drop(message) => format!("Message {message} was lost on its way."),
     }
 }

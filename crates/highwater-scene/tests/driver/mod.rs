@@ -9,13 +9,14 @@
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
-use highwater_core::client::producer::ProducerConfig;
+use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, StartAt};
 use highwater_core::ids::{
     Bytes, ClientId, EventId, PartitionId, TerminalId, TopicName, TopicPartition,
 };
 use highwater_core::net::admin::{AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::scope::Lab;
 use highwater_core::time::SimDuration;
 use highwater_core::world::event::Event;
 use highwater_core::world::input::InputKind;
@@ -79,6 +80,10 @@ fn act(line: &str, out: &mut ProcessOutbox<'_, Driver>) {
                     linger_ms: 5,
                     batch_size: 16_384,
                     retries: 0,
+                    delivery: Lab::new(Delivery {
+                        enable_idempotence: false,
+                        ..Delivery::of(ClientFamily::Java)
+                    }),
                 },
             });
             send(topic, records, producer, out);

@@ -7,13 +7,13 @@ mod fault;
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
-use highwater_core::client::producer::ProducerConfig;
+use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
 use highwater_core::log::record::Record;
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::number;
-use highwater_core::scope;
+use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::fault::Done;
@@ -65,7 +65,9 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
         "the network loses what A and B send each other; A and B are brokers, controller or clients",
     ),
     ("hw slow A B MS [--one-way]", "it takes so many milliseconds longer"),
-    ("hw heal [A B]", "the network is as usual, between A and B or everywhere"),
+    ("hw slow --disk N MS", "each write to the disk of broker N takes so many milliseconds"),
+    ("hw heal [A B]", "the network is as usual, between A and B or everywhere; so are all disks"),
+    ("hw heal --disk N", "the disk of broker N is as fast as usual"),
     ("hw drop ID", "loses that message, which is on its way"),
 ];
 
@@ -255,6 +257,7 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
             linger_ms: 0,
             batch_size: 16_384,
             retries: u32::MAX,
+            delivery: Lab::new(Delivery::of(family)),
         },
     });
     let bytes = |name| value(&options, name).map(|text| Bytes::from(text.as_bytes()));

@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
-use highwater_core::client::producer::ProducerConfig;
+use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
 use highwater_core::ids::{Bytes, ClientId, TopicName};
 use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::scope::{self, Lab};
+use highwater_core::time::SimDuration;
 use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Stdio};
 
 use crate::process::Out;
@@ -14,36 +16,55 @@ use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
 use crate::tool::options::{COLUMNS, Manual, Options, Problem};
+use crate::tool::producer_settings::{self, Property};
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
-const SPECS: &str = "\
-    batch-size <bytes>\tHow large a batch may grow.\n\
-    bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
-    command-config <file>\n\
-    command-property <key=value>\n\
-    compression-codec [codec]\n\
-    help\tPrint this.\n\
-    line-reader <class>\n\
-    max-block-ms <ms>\n\
-    max-memory-bytes <bytes>\n\
-    max-partition-memory-bytes <bytes>\n\
-    message-send-max-retries <number>\n\
-    metadata-expiry-ms <ms>\n\
-    producer-property <key=value>\n\
-    producer.config <file>\n\
-    property <key=value>\tAn older name of --reader-property.\n\
-    reader-config <file>\n\
-    reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=: and so on.\n\
-    request-required-acks <acks>\t0, 1, or -1: all in-sync replicas.\n\
-    request-timeout-ms <ms>\n\
-    retry-backoff-ms <ms>\n\
-    socket-buffer-size <bytes>\n\
-    sync\tWait for each acknowledgement.\n\
-    timeout <ms>\tHow long a batch waits for more records.\n\
-    topic <topic>\tThe topic.\n\
-    version\tThe version of Kafka.";
+/// The table of options, with what four of them do where there is a whole cluster.
+macro_rules! table {
+    ($command:literal, $producer:literal, $request:literal, $backoff:literal) => {
+        concat!(
+            "batch-size <bytes>\tHow large a batch may grow.\n",
+            "bootstrap-server <host:port>\tA broker, such as localhost:9092.\n",
+            "command-config <file>\n",
+            "command-property <key=value>", $command, "\n",
+            "compression-codec [codec]\n",
+            "help\tPrint this.\n",
+            "line-reader <class>\n",
+            "max-block-ms <ms>\n",
+            "max-memory-bytes <bytes>\n",
+            "max-partition-memory-bytes <bytes>\n",
+            "message-send-max-retries <number>\n",
+            "metadata-expiry-ms <ms>\n",
+            "producer-property <key=value>", $producer, "\n",
+            "producer.config <file>\n",
+            "property <key=value>\tAn older name of --reader-property.\n",
+            "reader-config <file>\n",
+            "reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=: and so on.\n",
+            "request-required-acks <acks>\t0, 1, or -1: all in-sync replicas.\n",
+            "request-timeout-ms <ms>", $request, "\n",
+            "retry-backoff-ms <ms>", $backoff, "\n",
+            "socket-buffer-size <bytes>\n",
+            "sync\tWait for each acknowledgement.\n",
+            "timeout <ms>\tHow long a batch waits for more records.\n",
+            "topic <topic>\tThe topic.\n",
+            "version\tThe version of Kafka.",
+        )
+    };
+}
+
+/// Nothing that these are about can go wrong on a page about one broker.
+const SPECS: &str = if scope::CLUSTER {
+    table!(
+        "\tA setting of the producer.",
+        "\tAn older name of --command-property.",
+        "\tHow long a request may take.",
+        "\tHow long to wait before trying again."
+    )
+} else {
+    table!("", "", "", "")
+};
 
 static MANUAL: Manual = Manual {
     usage: ABOUT,
@@ -223,6 +244,18 @@ fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
     let Some(topic) = one("topic")? else {
         return Err(problem(WITH_TABLE, "Missing required argument \"[topic]\""));
     };
+    if scope::CLUSTER && options.has("producer-property") {
+        if options.has("command-property") {
+            let text =
+                "Options --command-property and --producer-property cannot be specified together.";
+            return Err(problem(WITH_TABLE, text));
+        }
+        out.write(
+            Fd::Stdout,
+            "Warning: --producer-property is deprecated and will be removed in a future version. \
+             Use --command-property instead.\n",
+        );
+    }
     if options.has("property") {
         out.write(
             Fd::Stdout,
@@ -245,7 +278,12 @@ fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
     if let Some(problem) = bootstrap::gap(servers) {
         return Err(problem);
     }
-    let config = config(options)?;
+    let mut config = config(options)?;
+    if scope::CLUSTER
+        && let Some(text) = producer_settings::apply(&mut config, &properties(options)?)?
+    {
+        log_line("WARN", format_args!("{text}"), out);
+    }
     let spec = ClientSpec::Producer { bootstrap: servers.to_owned(), config };
     let reader = LineReader::new(rules);
     Ok(Settings { spec, topic: TopicName::new(topic), reader, sync: options.has("sync") })
@@ -283,5 +321,35 @@ fn config(options: &Options) -> Result<ProducerConfig, Problem> {
         linger_ms,
         batch_size,
         retries,
+        delivery: Lab::new(Delivery {
+            request_timeout: SimDuration::from_millis(1_500),
+            ..Delivery::of(ClientFamily::Java)
+        }),
     })
+}
+
+/// Options that set something, each with the setting.
+const OPTIONS: &[(&str, &str)] = &[
+    ("timeout", "linger.ms"),
+    ("request-required-acks", "acks"),
+    ("request-timeout-ms", "request.timeout.ms"),
+    ("message-send-max-retries", "retries"),
+    ("retry-backoff-ms", "retry.backoff.ms"),
+    ("batch-size", "batch.size"),
+];
+
+/// The settings that were given, those with an option of their own last: they count more.
+fn properties(options: &Options) -> Result<Vec<Property>, Problem> {
+    let mut properties = Vec::new();
+    for entry in options.all("producer-property").chain(options.all("command-property")) {
+        let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
+        properties.push((name.to_owned(), value.to_owned()));
+    }
+    for (option, name) in OPTIONS {
+        let bare = |problem: Problem| Problem { class: "", ..problem };
+        if let Some(value) = options.one(option).map_err(bare)? {
+            properties.push(((*name).to_owned(), value.to_owned()));
+        }
+    }
+    Ok(properties)
 }

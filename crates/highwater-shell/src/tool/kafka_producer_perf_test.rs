@@ -7,12 +7,12 @@ mod statistics;
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
-use highwater_core::client::producer::ProducerConfig;
+use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
 use highwater_core::error::ErrorCode;
 use highwater_core::ids::{Bytes, ClientId, TopicName};
 use highwater_core::net::message::{Acks, ProducerRecord};
-use highwater_core::number;
+use highwater_core::scope::Lab;
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
@@ -20,9 +20,9 @@ use self::arguments::{Arguments, Throughput};
 use self::statistics::Statistics;
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
-use crate::tool::bootstrap::{self, CONFIG_EXCEPTION};
+use crate::tool::options::Problem;
 use crate::tool::small::Program;
-use crate::tool::{Ended, Next, log_reply, refuse};
+use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, producer_settings, refuse};
 
 /// `buffer.memory`: how many bytes may wait for their acknowledgement.
 const BUFFER_MEMORY: u64 = 33_554_432;
@@ -198,46 +198,31 @@ fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<ClientSpec, Ende
         let mut all = arguments.properties.iter().rev();
         all.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     };
-    let wrong = |text: String, out: &mut Out<'_>| {
-        let line = format!("Exception in thread \"main\" {CONFIG_EXCEPTION}: {text}");
-        refuse(format_args!("{line}"), 1, out)
+    let wrong = |Problem { class, text }: Problem, out: &mut Out<'_>| {
+        refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out)
     };
-    let number = |name: &str, otherwise: i32, out: &mut Out<'_>| {
-        let Some(text) = set(name) else { return Ok(otherwise.unsigned_abs()) };
-        let complaint = match number::int(text.trim()) {
-            Some(number @ 0..) => return Ok(number.unsigned_abs()),
-            Some(_) => "Value must be at least 0",
-            None => "Not a number of type INT",
-        };
-        Err(wrong(format!("Invalid value {text} for configuration {name}: {complaint}"), out))
+    let mut config = ProducerConfig {
+        family: ClientFamily::Java,
+        client_id: "perf-producer-client".to_owned(),
+        acks: Acks::All,
+        linger_ms: 5,
+        batch_size: 16_384,
+        retries: i32::MAX.unsigned_abs(),
+        delivery: Lab::new(Delivery::of(ClientFamily::Java)),
     };
-    let acks = match set("acks") {
-        None | Some("-1" | "all") => Acks::All,
-        Some("1") => Acks::Leader,
-        Some("0") => Acks::None,
-        Some(other) => {
-            let text = format!(
-                "Invalid value {other} for configuration acks: String must be one of: all, -1, 0, 1"
-            );
-            return Err(wrong(text, out));
-        }
-    };
+    let warning = producer_settings::apply(&mut config, &arguments.properties)
+        .map_err(|problem| wrong(problem, out))?;
     let servers = set("bootstrap.servers").unwrap_or_default().to_owned();
     if let Some(problem) = bootstrap::gap(&servers) {
-        return Err(wrong(problem.text, out));
+        return Err(wrong(problem, out));
     }
     if !bootstrap::is_valid(&servers) {
         let text = "Exception in thread \"main\" org.apache.kafka.common.KafkaException: Failed to \
             construct kafka producer";
         return Err(refuse(format_args!("{text}"), 1, out));
     }
-    let config = ProducerConfig {
-        family: ClientFamily::Java,
-        client_id: set("client.id").unwrap_or("perf-producer-client").to_owned(),
-        acks,
-        linger_ms: u64::from(number("linger.ms", 5, out)?),
-        batch_size: number("batch.size", 16_384, out)?,
-        retries: number("retries", i32::MAX, out)?,
-    };
+    if let Some(text) = warning {
+        log_line("WARN", format_args!("{text}"), out);
+    }
     Ok(ClientSpec::Producer { bootstrap: servers, config })
 }

@@ -28,6 +28,8 @@ pub mod kafka_producer_perf_test;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
+mod producer_settings;
+mod setting;
 mod small;
 pub mod topic_pattern;
 

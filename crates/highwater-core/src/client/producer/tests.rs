@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::controller::records::PartitionImage;
-use crate::ids::{BrokerId, EventId, TopicId};
+use crate::ids::{EventId, TopicId};
+use crate::scope::Lab;
 use crate::world::outbox::Setting;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -22,6 +23,7 @@ impl Bench {
             linger_ms,
             batch_size,
             retries: 0,
+            delivery: Lab::new(Delivery { enable_idempotence: false, ..Delivery::of(family) }),
         };
         let leader = BrokerId(1);
         let partition = Rc::new(PartitionImage::new(vec![leader], |_| true, None));
@@ -32,7 +34,7 @@ impl Bench {
             created_by: None,
         });
         let connection = Connection::new("localhost:9092", vec![leader]);
-        let mut producer = Producer::new(config, connection, 3, 1);
+        let mut producer = Producer::new(config, connection, (3, 1), Mutation::None);
         let keyless = KeylessState::default();
         producer.topics.insert(TopicName::new("t"), Topic { image, keyless, stale: false });
         Self { producer, now: SimTime(0) }

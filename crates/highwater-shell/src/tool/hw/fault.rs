@@ -54,13 +54,15 @@ impl Done {
     }
 }
 
-/// The form in the table that begins with that word, without its arguments.
-fn form_of(word: &[u8]) -> Option<(&'static str, &'static str)> {
-    let word = std::str::from_utf8(word).ok()?;
-    FAULT_FORMS.iter().find_map(|(usage, _)| {
-        let name = usage.split(' ').nth(1).filter(|name| *name == word)?;
-        Some((usage.get(..3 + name.len())?, *usage))
-    })
+/// The forms in the table that begin with that word.
+fn usages(word: &[u8]) -> impl Iterator<Item = &'static str> {
+    let forms = FAULT_FORMS.iter().map(|(usage, _)| *usage);
+    forms.filter(move |usage| usage.split(' ').nth(1).is_some_and(|name| name.as_bytes() == word))
+}
+
+/// What they have in common.
+fn form_of(word: &[u8]) -> Option<&'static str> {
+    usages(word).next()?.get(..3 + word.len())
 }
 
 /// Whether there is such a form.
@@ -70,12 +72,15 @@ pub(super) fn is_form(word: &[u8]) -> bool {
 
 /// Reads the arguments and begins.
 pub(super) fn begin(word: &[u8], rest: &[Vec<u8>], out: &mut Out<'_>) -> Result<Done, Ended> {
-    let Some((form, usage)) = form_of(word) else { return Err(Ended(2)) };
+    let Some(form) = form_of(word) else { return Err(Ended(2)) };
     let words: Vec<String> =
         rest.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (fault, next) = parse(form, &words)
-        .map_err(|why| refuse(format_args!("{form}: {why}\nusage: {usage}"), 2, out))?;
+    let (fault, next) = parse(form, &words).map_err(|why| {
+        let usages: Vec<&str> = usages(word).collect();
+        let usages = number::join(&usages, "\n       ");
+        refuse(format_args!("{form}: {why}\nusage: {usages}"), 2, out)
+    })?;
     out.fault(fault);
     let then = matches!(fault, Fault::Start(_)).then_some(START);
     Ok(Done { form, next, then })
@@ -93,8 +98,12 @@ fn parse(form: &str, words: &[&str]) -> Result<(Fault, Option<Fault>), String> {
         ("hw resume", [id]) => one(Fault::Resume(broker(id)?)),
         ("hw cut", [from, to]) => both(from, to, Effect::Cut, false),
         ("hw cut", [from, to, "--one-way"]) => both(from, to, Effect::Cut, true),
-        ("hw slow", [from, to, millis]) => both(from, to, slow(millis)?, false),
-        ("hw slow", [from, to, millis, "--one-way"]) => both(from, to, slow(millis)?, true),
+        ("hw slow", ["--disk", id, millis]) => one(Fault::SlowDisk(broker(id)?, delay(millis)?)),
+        ("hw slow", [from, to, millis]) => both(from, to, Effect::Slow(delay(millis)?), false),
+        ("hw slow", [from, to, millis, "--one-way"]) => {
+            both(from, to, Effect::Slow(delay(millis)?), true)
+        }
+        ("hw heal", ["--disk", id]) => one(Fault::HealDisk(broker(id)?)),
         ("hw heal", []) => one(Fault::HealAll),
         ("hw heal", [from, to]) => one(Fault::Heal(party(from)?, party(to)?)),
         ("hw drop", [id]) => match number::unsigned(id) {
@@ -135,9 +144,9 @@ fn party(text: &str) -> Result<Party, String> {
     }
 }
 
-fn slow(text: &str) -> Result<Effect, String> {
+fn delay(text: &str) -> Result<SimDuration, String> {
     let millis = number::unsigned(text).filter(|millis| (1..=MOST_DELAY_MS).contains(millis));
-    millis.map(|millis| Effect::Slow(SimDuration::from_millis(millis))).ok_or_else(|| {
+    millis.map(SimDuration::from_millis).ok_or_else(|| {
         format!("`{text}` is not a number of milliseconds from 1 to {MOST_DELAY_MS}")
     })
 }

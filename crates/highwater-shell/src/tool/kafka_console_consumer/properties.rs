@@ -7,27 +7,14 @@ use highwater_core::world::process::Fd;
 
 use crate::process::Out;
 use crate::tool::Ended;
-use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::options::Problem;
-
-/// What a setting takes.
-#[derive(Clone, Copy)]
-enum Takes {
-    Boolean,
-    /// At least this.
-    Int(i32),
-    Long(i64),
-    OneOf(&'static [&'static str]),
-    /// The same, in capitals or not.
-    AnyCase(&'static [&'static str]),
-    Reset,
-}
+use crate::tool::setting::{Checked, Takes, check};
 
 /// Settings whose values Kafka checks, in the order of their names.
-const CHECKED: &[(&str, Takes)] = &[
+const CHECKED: &[Checked] = &[
     ("allow.auto.create.topics", Takes::Boolean),
     ("auto.commit.interval.ms", Takes::Int(0)),
-    ("auto.offset.reset", Takes::Reset),
+    ("auto.offset.reset", Takes::Other(bad_reset)),
     ("check.crcs", Takes::Boolean),
     ("connections.max.idle.ms", Takes::Long(i64::MIN)),
     ("default.api.timeout.ms", Takes::Int(0)),
@@ -140,39 +127,14 @@ impl Properties {
     }
 }
 
-fn check(name: &str, value: &str, takes: Takes) -> Result<(), Problem> {
-    let at_least = |least: &dyn std::fmt::Display| format!("Value must be at least {least}");
-    let complaint = match takes {
-        Takes::Boolean => {
-            let fits = value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false");
-            (!fits).then(|| "Expected value to be either true or false".to_owned())
-        }
-        Takes::Int(least) => match number::int(value) {
-            None => Some("Not a number of type INT".to_owned()),
-            Some(given) => (given < least).then(|| at_least(&least)),
-        },
-        Takes::Long(least) => match number::signed(value) {
-            None => Some("Not a number of type LONG".to_owned()),
-            Some(given) => (given < least).then(|| at_least(&least)),
-        },
-        Takes::OneOf(values) => (!values.contains(&value))
-            .then(|| format!("String must be one of: {}", values.join(", "))),
-        Takes::AnyCase(values) => (!values.iter().any(|known| known.eq_ignore_ascii_case(value)))
-            .then(|| format!("String must be one of (case insensitive): {}", values.join(", "))),
-        Takes::Reset => offset_reset(value).is_none().then(|| {
-            format!(
-                "Invalid value `{value}` for configuration {name}. The value must be either \
-                 'earliest', 'latest', 'none' or of the format 'by_duration:<PnDTnHnMn.nS.>'."
-            )
-        }),
-    };
-    match complaint {
-        None => Ok(()),
-        Some(complaint) => {
-            let text = format!("Invalid value {value} for configuration {name}: {complaint}");
-            Err(Problem { class: CONFIG_EXCEPTION, text })
-        }
-    }
+/// What Kafka says of a value of `auto.offset.reset` that is none.
+fn bad_reset(value: &str) -> Option<String> {
+    offset_reset(value).is_none().then(|| {
+        format!(
+            "Invalid value `{value}` for configuration auto.offset.reset. The value must be either \
+             'earliest', 'latest', 'none' or of the format 'by_duration:<PnDTnHnMn.nS.>'."
+        )
+    })
 }
 
 fn offset_reset(value: &str) -> Option<OffsetReset> {

@@ -1,0 +1,161 @@
+//! How a producer behaves, and which settings exclude each other (Kafka's `ProducerConfig`).
+
+use crate::client::partitioner::ClientFamily;
+use crate::net::message::Acks;
+use crate::scope::{self, Lab};
+use crate::time::SimDuration;
+
+/// The most requests in flight that an idempotent producer may have: a log remembers as many of its
+/// batches.
+const MOST_IN_FLIGHT: u32 = 5;
+
+/// How a producer behaves.
+#[derive(Debug)]
+pub struct ProducerConfig {
+    /// The client family, which decides about partitions.
+    pub family: ClientFamily,
+    /// `client.id`.
+    pub client_id: String,
+    /// `acks`.
+    pub acks: Acks,
+    /// `linger.ms`.
+    pub linger_ms: u64,
+    /// `batch.size`.
+    pub batch_size: u32,
+    /// `retries`
+    pub retries: u32,
+    /// How it goes about what may be lost on its way. On a page about one broker nothing is.
+    pub delivery: Lab<Delivery>,
+}
+
+/// How a producer goes about what may be lost on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// `enable.idempotence`: whether its batches carry sequence numbers.
+    pub enable_idempotence: bool,
+    /// `max.in.flight.requests.per.connection`
+    pub max_in_flight: u32,
+    /// `request.timeout.ms`
+    pub request_timeout: SimDuration,
+    /// `delivery.timeout.ms`
+    pub delivery_timeout: SimDuration,
+    /// `retry.backoff.ms`
+    pub retry_backoff: SimDuration,
+    /// `retry.backoff.max.ms`
+    pub retry_backoff_max: SimDuration,
+}
+
+impl Delivery {
+    /// What the client family does unless it is told otherwise. Only Kafka's own client is idempotent by
+    /// default, as is franz-go, which is not here; kafka-go writes one request at a time.
+    #[must_use]
+    pub fn of(family: ClientFamily) -> Self {
+        Self {
+            enable_idempotence: family == ClientFamily::Java,
+            max_in_flight: match family {
+                ClientFamily::Java => MOST_IN_FLIGHT,
+                ClientFamily::Librdkafka => 1_000_000,
+                ClientFamily::KafkaGo => 1,
+            },
+            request_timeout: SimDuration::from_millis(30_000),
+            delivery_timeout: SimDuration::from_millis(120_000),
+            retry_backoff: SimDuration::from_millis(100),
+            retry_backoff_max: SimDuration::from_millis(1_000),
+        }
+    }
+}
+
+impl ProducerConfig {
+    /// How it goes about what may be lost on its way.
+    pub(super) fn delivery(&self) -> &Delivery {
+        self.delivery.known()
+    }
+
+    /// Whether its batches carry sequence numbers.
+    pub(super) fn is_idempotent(&self) -> bool {
+        scope::CLUSTER && self.delivery.get().is_some_and(|delivery| delivery.enable_idempotence)
+    }
+
+    /// Settles which settings exclude each other (`postProcessAndValidateIdempotenceConfigs`,
+    /// `configureDeliveryTimeout`). What nobody asked for gives way; a warning tells of a
+    /// `delivery.timeout.ms` that is longer now.
+    ///
+    /// # Errors
+    /// Somebody asked for things that exclude each other.
+    pub fn settle(&mut self, asked: Asked) -> Result<Option<String>, ConfigConflict> {
+        let (acks, retries, linger_ms) = (self.acks, self.retries, self.linger_ms);
+        let Some(delivery) = self.delivery.get_mut() else { return Ok(None) };
+        if delivery.enable_idempotence {
+            delivery.settle_idempotence(acks, retries, asked.idempotence)?;
+        }
+        let least = delivery.request_timeout.0.saturating_add(linger_ms.saturating_mul(1_000));
+        let least = SimDuration(least.min(MOST_MS * 1_000));
+        if delivery.delivery_timeout >= least {
+            return Ok(None);
+        }
+        let text =
+            "delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms";
+        if asked.delivery_timeout {
+            return Err(ConfigConflict::DeliveryTimeout(text));
+        }
+        delivery.delivery_timeout = least;
+        let (client, millis) = (&self.client_id, least.0 / 1_000);
+        Ok(Some(format!(
+            "[Producer clientId={client}] {text}. Setting it to {millis}. \
+             (org.apache.kafka.clients.producer.KafkaProducer)"
+        )))
+    }
+}
+
+/// The longest time that is an `int` of milliseconds.
+const MOST_MS: u64 = 2_147_483_647;
+
+/// What somebody asked for, so that it does not give way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// `enable.idempotence`
+    pub idempotence: bool,
+    /// `delivery.timeout.ms`
+    pub delivery_timeout: bool,
+}
+
+/// Settings that exclude each other, in Kafka's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConfigConflict {
+    /// With idempotence.
+    Idempotence(String),
+    /// `delivery.timeout.ms` is too short.
+    DeliveryTimeout(&'static str),
+}
+
+impl Delivery {
+    fn settle_idempotence(
+        &mut self,
+        acks: Acks,
+        retries: u32,
+        asked: bool,
+    ) -> Result<(), ConfigConflict> {
+        let conflict = if retries == 0 {
+            Some("Must set retries to non-zero when using the idempotent producer.")
+        } else if acks != Acks::All {
+            Some(
+                "Must set acks to all in order to use the idempotent producer. Otherwise we cannot \
+                 guarantee idempotence.",
+            )
+        } else {
+            None
+        };
+        if let Some(text) = conflict.filter(|_| asked) {
+            return Err(ConfigConflict::Idempotence(text.to_owned()));
+        }
+        if self.max_in_flight > MOST_IN_FLIGHT {
+            return Err(ConfigConflict::Idempotence(format!(
+                "To use the idempotent producer, max.in.flight.requests.per.connection must be set to \
+                 at most {MOST_IN_FLIGHT}. Current value is {}.",
+                self.max_in_flight
+            )));
+        }
+        self.enable_idempotence = conflict.is_none();
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Who sent which batch, in which order, and what was answered? Not a rule itself: what the rules about
+//! producers need to know. A batch that is sent again is the same batch: its records are shared.
+
+use std::rc::Rc;
+
+use crate::ids::{BrokerId, ClientId, MessageId, NodeId, Offset, TopicPartition};
+use crate::log::record::Record;
+use crate::net::message::{Acks, Body, Message, Request, Response};
+use crate::sorted_map::SortedMap;
+use crate::world::process::Process;
+use crate::world::step::Step;
+use crate::world::world::World;
+
+/// A batch that a producer has made.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) records: Rc<[Record]>,
+    pub(super) to: TopicPartition,
+    pub(super) client: ClientId,
+    pub(super) acks: Acks,
+}
+
+/// A broker has told a producer that it has a batch.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) sent: Sent,
+    pub(super) by: BrokerId,
+    pub(super) base_offset: Offset,
+}
+
+impl Answer {
+    /// The offset after the last record.
+    pub(super) fn end(&self) -> Offset {
+        self.base_offset.plus(count(&self.sent.records))
+    }
+}
+
+pub(super) fn count(records: &[Record]) -> u32 {
+    u32::try_from(records.len()).unwrap_or(u32::MAX)
+}
+
+/// All batches so far, in the order in which their producers made them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Batches {
+    sent: Vec<Sent>,
+    /// The batches of requests that may be answered.
+    requests: SortedMap<MessageId, Vec<Sent>>,
+    /// Messages up to this one have been looked at.
+    seen: MessageId,
+    /// How many records each producer has sent with acks=0.
+    unanswered: SortedMap<ClientId, u64>,
+}
+
+impl Batches {
+    /// The batch with these records, and its number: a later one of the same producer has a larger one.
+    pub(super) fn find(&self, records: &Rc<[Record]>) -> Option<(usize, &Sent)> {
+        self.sent.iter().enumerate().rev().find(|(_, sent)| Rc::ptr_eq(&sent.records, records))
+    }
+
+    /// How many records were sent with acks=0.
+    pub(super) fn unanswered(&self) -> u64 {
+        self.unanswered.values().sum()
+    }
+
+    /// Takes note of what producers have made and sent since the last look. Returns what was answered.
+    pub(super) fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Answer> {
+        for (client, producer) in world.producers() {
+            if producer.unanswered() > 0 {
+                self.unanswered.insert(client, producer.unanswered());
+            }
+            for (request, acks, batches) in producer.requests() {
+                if self.requests.contains_key(&request) {
+                    continue;
+                }
+                let mut named = Vec::new();
+                for (to, records) in batches {
+                    let (to, records) = (to.clone(), Rc::clone(records));
+                    let sent = Sent { records, to, client, acks };
+                    self.note(&sent);
+                    named.push(sent);
+                }
+                self.requests.insert(request, named);
+            }
+            for (to, records) in producer.waiting() {
+                let (to, records) = (to.clone(), Rc::clone(records));
+                self.note(&Sent { records, to, client, acks: producer.acks() });
+            }
+        }
+        self.observe_messages(world)
+    }
+
+    fn note(&mut self, sent: &Sent) {
+        if self.find(&sent.records).is_none() {
+            self.sent.push(sent.clone());
+        }
+    }
+
+    fn observe_messages<P: Process>(&mut self, world: &World<P>) -> Vec<Answer> {
+        let mut answers = Vec::new();
+        let before = self.seen;
+        for (_, step) in world.pending() {
+            let Step::Deliver(message) = step else { continue };
+            if message.id <= before {
+                continue;
+            }
+            self.seen = self.seen.max(message.id);
+            match (&message.body, message.from, message.to) {
+                (
+                    Body::Request(Request::Produce { acks: Acks::None, batches, .. }),
+                    NodeId::Client(client),
+                    _,
+                ) => {
+                    for (to, proposal) in batches.iter() {
+                        let (to, records) = (to.clone(), Rc::clone(&proposal.records));
+                        self.note(&Sent { records, to, client, acks: Acks::None });
+                    }
+                }
+                (Body::Response(Response::Produce(_)), NodeId::Broker(by), _) => {
+                    self.note_answers(message, by, &mut answers);
+                }
+                _ => {}
+            }
+        }
+        answers
+    }
+
+    fn note_answers(&self, message: &Message, by: BrokerId, answers: &mut Vec<Answer>) {
+        let Body::Response(Response::Produce(outcomes)) = &message.body else { return };
+        let Some(named) = self.requests.get(&message.correlation) else { return };
+        for (which, outcome) in outcomes {
+            let sent = named.iter().find(|sent| sent.to == *which);
+            if let (Some(sent), Ok(base_offset)) = (sent, outcome) {
+                answers.push(Answer { sent: sent.clone(), by, base_offset: *base_offset });
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Which values does a setting of a client take, and what does Kafka say of others (`ConfigDef`)?
+
+use highwater_core::number;
+
+use crate::tool::bootstrap::CONFIG_EXCEPTION;
+use crate::tool::options::Problem;
+
+/// What a setting takes.
+#[derive(Clone, Copy)]
+pub(crate) enum Takes {
+    /// true or false, in capitals or not.
+    Boolean,
+    /// At least this.
+    Int(i32),
+    /// At least this.
+    Long(i64),
+    /// One of these.
+    OneOf(&'static [&'static str]),
+    /// The same, in capitals or not.
+    AnyCase(&'static [&'static str]),
+    /// What this has nothing to say about.
+    Other(fn(&str) -> Option<String>),
+}
+
+/// A setting by name, with what it takes.
+pub(crate) type Checked = (&'static str, Takes);
+
+/// Checks the value of a setting.
+///
+/// # Errors
+/// What Kafka says of it.
+pub(crate) fn check(name: &str, value: &str, takes: Takes) -> Result<(), Problem> {
+    let at_least = |least: &dyn std::fmt::Display| format!("Value must be at least {least}");
+    let complaint = match takes {
+        Takes::Boolean => {
+            let fits = value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false");
+            (!fits).then(|| "Expected value to be either true or false".to_owned())
+        }
+        Takes::Int(least) => match number::int(value) {
+            None => Some("Not a number of type INT".to_owned()),
+            Some(given) => (given < least).then(|| at_least(&least)),
+        },
+        Takes::Long(least) => match number::signed(value) {
+            None => Some("Not a number of type LONG".to_owned()),
+            Some(given) => (given < least).then(|| at_least(&least)),
+        },
+        Takes::OneOf(values) => (!values.contains(&value))
+            .then(|| format!("String must be one of: {}", values.join(", "))),
+        Takes::AnyCase(values) => (!values.iter().any(|known| known.eq_ignore_ascii_case(value)))
+            .then(|| format!("String must be one of (case insensitive): {}", values.join(", "))),
+        Takes::Other(complaint) => complaint(value),
+    };
+    match complaint {
+        None => Ok(()),
+        Some(complaint) => {
+            let text = format!("Invalid value {value} for configuration {name}: {complaint}");
+            Err(Problem { class: CONFIG_EXCEPTION, text })
+        }
+    }
+}
