@@ -226,9 +226,7 @@ impl UnifiedLog {
     fn append(&mut self, batch: Rc<RecordBatch>, now_ms: i64) -> AppendInfo {
         let (rolled, roll_reason) = self.maybe_roll(&batch, now_ms).unzip();
         if scope::CLUSTER {
-            if scope::CLUSTER {
-                self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
-            }
+            self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
         }
         self.log_end_offset = batch.next_offset();
         self.size_in_bytes = self.size_in_bytes.saturating_add(u64::from(batch.size_in_bytes));
