@@ -104,9 +104,11 @@ impl Broker {
     ) -> Result<(Offset, Offset), KafkaError> {
         self.leading(to)?;
         let (now, delay) = (out.now(), out.network_delay());
-        let sessions = &self.replication.sessions;
+        // Looked at only when asked, which a page about one broker never does.
+        let replication = &self.replication;
         let contact = |follower: BrokerId| {
-            sessions.get(&follower).map_or(SimTime(0), |session| session.contact(delay, now))
+            let session = replication.sessions.get(&follower);
+            session.map_or(SimTime(0), |session| session.contact(delay, now))
         };
         let image = &self.image;
         let is_eligible = |broker| image.is_active(broker);
