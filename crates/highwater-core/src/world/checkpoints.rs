@@ -1,7 +1,7 @@
 //! Where a timeline goes back to: worlds that it has kept, or the beginning, which can be made again.
 //!
-//! The code that copies a whole world takes 4 kB of a page (brotli). A page about one broker does
-//! without: its runs are short, so going back means to play again from the beginning.
+//! The code that copies a whole world takes kilobytes of a page. A page about one broker does without:
+//! its runs are short, so going back means to play again from the beginning.
 
 use crate::error::CommandError;
 use crate::ids::{EventId, TerminalId};
