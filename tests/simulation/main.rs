@@ -4,6 +4,7 @@
 mod cluster;
 mod hazards;
 mod lines;
+mod quiet;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;
