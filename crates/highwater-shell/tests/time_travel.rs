@@ -101,7 +101,7 @@ fn an_impossible_fault_changes_nothing() {
         (Fault::Resume(BrokerId(3)), "broker 3 is not paused"),
         (Fault::Stop(BrokerId(9)), "there is no broker 9"),
         (Fault::Stop(BrokerId(i32::MIN)), "there is no broker -2147483648"),
-        (Fault::HealAll, "nothing is cut or slowed there"),
+        (Fault::HealAll, "nothing is cut or slow there"),
         (Fault::Drop(MessageId(u64::MAX)), "no message 18446744073709551615 is on its way"),
     ] {
         let refused = give(&mut session, fault).expect_err("it is refused");

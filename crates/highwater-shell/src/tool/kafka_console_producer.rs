@@ -21,9 +21,9 @@ use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
-/// The table of options, with what four of them do where there is a whole cluster.
+/// The table of options, with what five of them do where there is a whole cluster.
 macro_rules! table {
-    ($command:literal, $producer:literal, $request:literal, $backoff:literal) => {
+    ($command:literal, $retries:literal, $producer:literal, $request:literal, $backoff:literal) => {
         concat!(
             "batch-size <bytes>\tHow large a batch may grow.\n",
             "bootstrap-server <host:port>\tA broker, such as localhost:9092.\n",
@@ -35,7 +35,7 @@ macro_rules! table {
             "max-block-ms <ms>\n",
             "max-memory-bytes <bytes>\n",
             "max-partition-memory-bytes <bytes>\n",
-            "message-send-max-retries <number>\n",
+            "message-send-max-retries <number>", $retries, "\n",
             "metadata-expiry-ms <ms>\n",
             "producer-property <key=value>", $producer, "\n",
             "producer.config <file>\n",
@@ -58,12 +58,13 @@ macro_rules! table {
 const SPECS: &str = if scope::CLUSTER {
     table!(
         "\tA setting of the producer.",
+        "\tHow often it tries again.",
         "\tAn older name of --command-property.",
         "\tHow long a request may take.",
         "\tHow long to wait before trying again."
     )
 } else {
-    table!("", "", "", "")
+    table!("", "", "", "", "")
 };
 
 static MANUAL: Manual = Manual {
