@@ -94,8 +94,8 @@ const PRODUCERS: &[&str] = &[
     "acks=1",
     "acks=0",
     "enable.idempotence=false max.in.flight.requests.per.connection=1",
-    "delivery.timeout.ms=5000",
-    "delivery.timeout.ms=5000 enable.idempotence=false",
+    "delivery.timeout.ms=2600",
+    "delivery.timeout.ms=2600 enable.idempotence=false",
 ];
 
 /// What the plan thinks of a broker.

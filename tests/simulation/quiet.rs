@@ -123,22 +123,3 @@ fn idle_hours_cost_no_steps() {
     println!("{few} steps instead of {many}");
     assert!(few < 1_000 && many > 50_000);
 }
-#[test]
-#[ignore]
-fn dbg_shrink() {
-    let seed: u64 = std::env::var("DSEED").unwrap().parse().unwrap();
-    let mut plan = Plan::random(seed, Mutation::None);
-    let bad = |p: &Plan| matches!(compare(&p.options(), &p.lines, true), Err(e) if !e.starts_with("Failure"));
-    assert!(bad(&plan));
-    let mut again = true;
-    while again {
-        again = false;
-        for n in (0..plan.lines.len()).rev() {
-            let mut s = plan.clone();
-            s.lines.remove(n);
-            if bad(&s) { plan = s; again = true; }
-        }
-    }
-    println!("{}", compare(&plan.options(), &plan.lines, true).unwrap_err());
-    println!("{}", plan.transcript());
-}

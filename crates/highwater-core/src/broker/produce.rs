@@ -129,6 +129,7 @@ impl Broker {
                     count: batch.count(),
                 });
             }
+            self.note_high_watermark(to, appended.high_watermark, out);
             return Ok(offsets);
         }
         let appended_event = out.emit(EventKind::BatchAppended {

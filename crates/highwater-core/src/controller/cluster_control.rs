@@ -276,12 +276,11 @@ impl QuorumController {
             fenced: false,
             in_controlled_shutdown: false,
         };
-        self.append(vec![record], out);
         let news = BrokerNews { added: Some(broker), ..BrokerNews::default() };
         let leaderless = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
             partition.leader.is_none()
         });
-        self.append_changes(leaderless, ChangeReason::Unfenced(broker), Vec::new(), out);
+        self.append_changes(leaderless, ChangeReason::Unfenced(broker), vec![record], out);
     }
 
     /// A broker may not lead any more: it has gone silent since `last_contact`, or has left.
@@ -291,13 +290,13 @@ impl QuorumController {
         let changes = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
             partition.isr.contains(&broker)
         });
-        self.append_changes(changes, ChangeReason::Fenced(broker), Vec::new(), out);
+        // All in one: a leader that drops it from its in-sync replicas knows that it is fenced.
         let record = MetadataRecord::BrokerRegistrationChange {
             id: broker,
             fenced: true,
             in_controlled_shutdown: false,
         };
-        self.append(vec![record], out);
+        self.append_changes(changes, ChangeReason::Fenced(broker), vec![record], out);
     }
 
     /// The end of a session may have come.
