@@ -39,11 +39,13 @@ fn hanging_leader(properties: &str) -> Outcome {
 #[test]
 fn duplicates() {
     let risky = hanging_leader("--command-property enable.idempotence=false");
+    assert_eq!(risky.counted.duplicate_records, 1, "{risky:?}");
     assert_eq!(risky.hazards.duplicate_records, 1, "{risky:?}");
     assert_eq!(risky.output, "a:0:3\n");
     let risky = hanging_leader("--request-required-acks 1");
     assert_eq!(risky.hazards.duplicate_records, 1, "{risky:?}");
     let safe = hanging_leader("");
+    assert_eq!(safe.counted.duplicate_records, 0, "{safe:?}");
     assert_eq!(safe.hazards.duplicate_records, 0, "{safe:?}");
     assert_eq!(safe.output, "a:0:2\n");
 }
@@ -70,9 +72,11 @@ fn lonely_leader(properties: &str) -> Outcome {
 #[test]
 fn acknowledged_and_lost() {
     let risky = lonely_leader("--request-required-acks 1");
+    assert_eq!(risky.counted.acknowledged_records_lost, 1, "{risky:?}");
     assert_eq!(risky.hazards.acknowledged_records_lost, 1, "{risky:?}");
     assert_eq!(risky.output, "a:0:1\n");
     let safe = lonely_leader("--message-send-max-retries 100");
+    assert_eq!(safe.counted.acknowledged_records_lost, 0, "{safe:?}");
     assert_eq!(safe.hazards.acknowledged_records_lost, 0, "{safe:?}");
     assert_eq!(safe.output, "a:0:2\n");
 }
@@ -144,9 +148,11 @@ fn unclean() {
         ])
     };
     let risky = lose("true");
+    assert_eq!(risky.counted.committed_records_lost, 1, "{risky:?}");
     assert_eq!(risky.hazards.committed_records_lost, 1, "{risky:?}");
     assert_eq!(risky.output, "a:0:0\n");
     let safe = lose("false");
+    assert_eq!(safe.counted.committed_records_lost, 0, "{safe:?}");
     assert_eq!(safe.hazards.committed_records_lost, 0, "{safe:?}");
     assert_eq!(safe.output, "a:0:1\n");
 }

@@ -11,6 +11,7 @@ use crate::ids::{PartitionId, TopicName, TopicPartition};
 use crate::log::unified_log::LogConfig;
 use crate::replication::partition::{Partition, Role};
 use crate::scope;
+use crate::world::hazard::Note;
 use crate::world::outbox::Outbox;
 
 impl Broker {
@@ -131,7 +132,12 @@ impl Broker {
             || image.leader_epoch > held.leader_epoch()
             || scope::CLUSTER && image.partition_epoch > held.isr().partition_epoch;
         if is_news {
+            let takes_over =
+                held.role() != Role::Leader || image.leader_epoch > held.leader_epoch();
             let advance = held.make_leader(image, here);
+            if scope::CLUSTER && takes_over {
+                out.note(Note::TookOver(which.clone()));
+            }
             self.note_high_watermark(which, advance, out);
             if scope::CLUSTER {
                 self.watch_joining(which, out);

@@ -1,11 +1,13 @@
 //! Produce requests: appends, and answers once the in-sync replicas have what was appended
 //! (`ReplicaManager.appendRecords`, `DelayedProduce`).
 
+use std::rc::Rc;
+
 use crate::broker::disk::Produce;
 use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
-use crate::log::record_batch::Proposal;
+use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Response};
 use crate::replication::partition::Advance;
@@ -14,6 +16,7 @@ use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::EventKind;
+use crate::world::hazard::Note;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -82,6 +85,9 @@ impl Broker {
                 self.delay_produce(correlation, request, out);
             }
             Acks::All | Acks::Leader => {
+                if scope::CLUSTER {
+                    self.note_acknowledged(&outcomes, out);
+                }
                 out.respond_to(from, correlation, Response::Produce(outcomes));
             }
         }
@@ -147,10 +153,37 @@ impl Broker {
         }
         self.emit_advance(to, appended.high_watermark, out);
         if scope::CLUSTER {
+            if proposal.resent {
+                self.note_if_duplicate(to, batch, out);
+            }
             self.maybe_plan_isr_check(to, out);
             self.plan_maintenance(to, out);
         }
         Ok(offsets)
+    }
+
+    /// What the leader alone may have, though its producer is told that it is there.
+    fn note_acknowledged(&self, outcomes: &Outcomes, out: &mut Outbox) {
+        for (which, outcome) in outcomes {
+            let (Ok(base), Some(held)) = (outcome, self.partitions.get(which)) else { continue };
+            let found = held.log().read(*base, base.plus(1), u64::MAX).next();
+            let waits = found.filter(|batch| batch.next_offset() > held.high_watermark());
+            if let Some(batch) = waits {
+                out.note(Note::Acknowledged(which.clone(), Rc::clone(batch)));
+            }
+        }
+    }
+
+    /// Whether a batch that was sent again was in the log already.
+    fn note_if_duplicate(&self, which: &TopicPartition, batch: &RecordBatch, out: &mut Outbox) {
+        let Some(held) = self.partitions.get(which) else { return };
+        let log = held.log();
+        let all = log.read(log.log_start_offset(), batch.base_offset, u64::MAX);
+        let twin = all.filter(|other| Rc::ptr_eq(&other.records, &batch.records)).last();
+        if let Some(twin) = twin {
+            let first = twin.base_offset;
+            out.note(Note::AppendedTwice(which.clone(), (first, Rc::new(batch.clone()))));
+        }
     }
 
     /// Says that the high watermark moved.

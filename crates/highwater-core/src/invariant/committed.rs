@@ -132,7 +132,9 @@ impl Ledgers {
         if answer.sent.acks == Acks::All && replica.high_watermark() < answer.end() {
             break_rule("AnsweredToAllIsCommitted");
         }
-        ledger.answers.push(answer);
+        if answer.end() > ledger.end {
+            ledger.answers.push(answer);
+        }
     }
 }
 

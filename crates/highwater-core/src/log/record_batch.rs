@@ -131,11 +131,19 @@ pub struct Proposal {
     pub compression: Compression,
     /// The size of the compressed batch, header included; `None`: as large as uncompressed.
     pub compressed_size: Option<u32>,
+    /// Whether it was sent before. No leader in Kafka knows that; it is here so that a copy is noticed.
+    pub resent: bool,
 }
 
 impl From<Rc<[Record]>> for Proposal {
     fn from(records: Rc<[Record]>) -> Self {
-        Self { records, producer: None, compression: Compression::None, compressed_size: None }
+        Self {
+            records,
+            producer: None,
+            compression: Compression::None,
+            compressed_size: None,
+            resent: false,
+        }
     }
 }
 

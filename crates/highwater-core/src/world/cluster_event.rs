@@ -162,6 +162,35 @@ pub enum ClusterEvent {
         /// Its number of records.
         count: u32,
     },
+    /// A batch was appended that stands in the log already: its producer sent it again, and is not
+    /// idempotent, or had begun a new epoch.
+    DuplicateAppended {
+        /// In this partition.
+        partition: TopicPartition,
+        /// The leader.
+        broker: BrokerId,
+        /// Where its first record was already.
+        first: Offset,
+        /// Where it is now, too.
+        again: Offset,
+        /// Its number of records.
+        count: u32,
+    },
+    /// A new leader lacks records that a producer was told are safe, or that the last leader has them.
+    RecordsLost {
+        /// In this partition.
+        partition: TopicPartition,
+        /// The new leader.
+        leader: BrokerId,
+        /// What producers were told.
+        promise: Promise,
+        /// The first offset.
+        from: Offset,
+        /// The offset after the last.
+        to: Offset,
+        /// How many records.
+        records: u64,
+    },
     /// Records were deleted from the start of a log.
     LogStartMoved {
         /// Of this partition.
@@ -206,6 +235,15 @@ impl Hash for ClusterNews {
             event.hash(state);
         }
     }
+}
+
+/// What a producer was told of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// All in-sync replicas have it.
+    Committed,
+    /// The leader has it (acks=1).
+    LeaderHasIt,
 }
 
 /// Why the controller changed a partition.

@@ -9,7 +9,8 @@ use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId, TopicPartition
 use crate::net::message::Message;
 use crate::net::rule::Rule;
 use crate::replication::partition::Partition;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
+use crate::world::hazard::HazardCounts;
 use crate::world::power::Power;
 use crate::world::process::Process;
 use crate::world::step::{Step, Timer};
@@ -29,6 +30,8 @@ pub struct ClusterView {
     pub timers: Vec<TimerView>,
     /// What the network does to messages.
     pub rules: Vec<Rule>,
+    /// How often what is allowed to go wrong has done so.
+    pub hazards: HazardCounts,
     /// Running commands with their names.
     pub processes: Vec<(ProcessId, String)>,
     /// Terminals.
@@ -44,6 +47,8 @@ pub struct BrokerView {
     pub stage: Stage,
     /// While its process is stopped in the middle of what it does: so many steps wait for it.
     pub paused: Option<u64>,
+    /// How long each write to its disk takes; nothing, unless something is wrong with it.
+    pub disk_delay: SimDuration,
     /// How often its process was started again.
     pub incarnation: u32,
     /// What the controller has written down of it, with its port, its epoch and whether it is fenced.
@@ -111,6 +116,7 @@ impl<P: Process> World<P> {
             in_flight,
             timers,
             rules: self.rules().to_vec(),
+            hazards: self.hazards(),
             processes: self.process_names(),
             terminals: self.terminal_views(),
         }
@@ -132,6 +138,7 @@ impl<P: Process> World<P> {
             id,
             stage: broker.stage(),
             paused,
+            disk_delay: self.slow_disks().get(&id).copied().unwrap_or(SimDuration(0)),
             incarnation: broker.incarnation(),
             registration: controller.image().brokers.get(&id).cloned(),
             last_contact: controller.last_contact(id, self.now(), delay),

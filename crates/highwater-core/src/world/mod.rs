@@ -8,6 +8,7 @@ mod descriptors;
 pub mod event;
 pub mod fault;
 pub mod files;
+pub mod hazard;
 pub mod input;
 pub mod menu;
 pub mod options;

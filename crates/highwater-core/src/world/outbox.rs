@@ -3,9 +3,10 @@
 use crate::client::ClientReply;
 use crate::ids::{EventId, MessageId, NodeId};
 use crate::net::message::{Body, Message, Request, Response};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
+use crate::world::hazard::Note;
 use crate::world::step::Timer;
 
 /// A message to be sent.
@@ -42,6 +43,7 @@ pub struct Outbox {
     pub(crate) sendings: Vec<Sending>,
     pub(super) timers: Vec<(SimDuration, Timer)>,
     pub(crate) replies: Vec<ClientReply>,
+    pub(super) notes: Vec<(Option<EventId>, Lab<Note>)>,
 }
 
 impl Outbox {
@@ -63,6 +65,7 @@ impl Outbox {
             sendings: Vec::new(),
             timers: Vec::new(),
             replies: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -152,6 +155,11 @@ impl Outbox {
         if cause.is_some() {
             self.cause = cause;
         }
+    }
+
+    /// Broker: tells the world what the next leader will be measured by.
+    pub fn note(&mut self, note: Note) {
+        self.notes.push((self.cause, Lab::new(note)));
     }
 
     /// Broker: its process ends.

@@ -208,6 +208,7 @@ impl<P: Process> World<P> {
         self.end_quiet_of(broker, cause);
         let now = self.now();
         let held = self.close(broker);
+        self.note_committed(broker);
         self.let_broker(broker, cause, |it, out| {
             it.crash(power_loss, now);
             for (asker, correlation) in held {

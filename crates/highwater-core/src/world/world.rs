@@ -25,6 +25,7 @@ use crate::time::{SimDuration, SimTime};
 use crate::trace::TraceHash;
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{Event, EventKind};
+use crate::world::hazard::HazardLog;
 use crate::world::input::Input;
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::{Outbox, Sending, Setting};
@@ -69,6 +70,7 @@ pub struct World<P: Process> {
     pub(super) controller: QuorumController,
     pub(super) brokers: SortedMap<BrokerId, Broker>,
     pub(super) faults: Shared<Faults>,
+    pub(super) hazards: Shared<HazardLog>,
     pub(super) clients: SortedMap<ClientId, ClientSlot>,
     /// Readers by name; they outlive the processes that use them.
     pub(super) reader_names: Vec<(String, ClientId)>,
@@ -106,6 +108,7 @@ impl<P: Process> World<P> {
                 .map(|(id, port)| (*id, Broker::new(*id, *port, &options)))
                 .collect(),
             faults: Shared::default(),
+            hazards: Shared::default(),
             clients: SortedMap::new(),
             reader_names: Vec::new(),
             processes: SortedMap::new(),
@@ -344,6 +347,9 @@ impl<P: Process> World<P> {
     ) {
         if let Some(broker) = self.brokers.get_mut(&id) {
             act(broker, &mut out);
+        }
+        if scope::CLUSTER && !out.notes.is_empty() {
+            self.take_notes(id, &mut out);
         }
         let halted = out.halted;
         self.carry_out_of(NodeId::Broker(id), cause, out);

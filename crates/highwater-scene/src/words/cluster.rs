@@ -6,7 +6,7 @@ use highwater_core::ids::{BrokerId, TopicPartition};
 use highwater_core::log::retention::SegmentDeletionReason;
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
-use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent};
+use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent, Promise};
 use highwater_core::world::fault::Fault;
 
 use super::moment;
@@ -101,6 +101,23 @@ fn of_log(event: &ClusterEvent) -> String {
             format!(
                 "Broker {broker} forgot {which} {ids} of {partition}: nothing was written for too \
                  long."
+            )
+        }
+        ClusterEvent::DuplicateAppended { partition, first, again, count, .. } => {
+            let records = if *count == 1 { "a record" } else { "records" };
+            format!(
+                "A producer has sent {records} of {partition} again: what stands at offset {first} \
+                 stands at {again}, too."
+            )
+        }
+        ClusterEvent::RecordsLost { partition, leader, promise, records, from, .. } => {
+            let told = match promise {
+                Promise::Committed => "were committed",
+                Promise::LeaderHasIt => "the last leader alone had when it acknowledged them",
+            };
+            format!(
+                "Broker {leader} leads {partition} without {records} record(s) from offset {from} on \
+                 that {told}: they are lost."
             )
         }
         ClusterEvent::DuplicateFound { partition, broker, producer, base_offset, .. } => {

@@ -333,6 +333,7 @@ impl Producer {
         );
         let pause = self.backoff(batch.attempts);
         let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
+        again.proposal.resent = true;
         if self.mutation.is(Mutation::RetriedWithNewSequence)
             && let Some(stamp) = again.proposal.producer.take()
         {
