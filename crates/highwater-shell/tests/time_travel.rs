@@ -75,6 +75,9 @@ fn a_fault_and_its_line_do_the_same() {
         rule(here, there, Effect::Cut),
         rule(Party::Clients, Party::Controller, slow),
         Fault::Heal(there, here),
+        Fault::SlowDisk(one, SimDuration::from_millis(40)),
+        Fault::SlowDisk(two, SimDuration::from_millis(30)),
+        Fault::HealDisk(one),
         Fault::HealAll,
         Fault::Stop(two),
     ];

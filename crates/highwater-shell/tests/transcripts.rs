@@ -119,6 +119,8 @@ whole! {
     console_consumer: "recorded/console-consumer.console",
     /// Every deserializer and formatter, with bytes that fit and that do not.
     deserializers: "recorded/deserializers.console",
+    /// Producers that try again, with idempotence and without; settings that fit together.
+    idempotence: "recorded/idempotence.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

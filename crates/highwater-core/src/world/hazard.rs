@@ -213,7 +213,14 @@ impl<P: Process> World<P> {
             Promise::LeaderHasIt => counts.acknowledged_records_lost += records,
         }
         let partition = which.clone();
-        out.emit_beside(ClusterEvent::RecordsLost { partition, leader, promise, from, to, records });
+        out.emit_beside(ClusterEvent::RecordsLost {
+            partition,
+            leader,
+            promise,
+            from,
+            to,
+            records,
+        });
     }
 }
 
