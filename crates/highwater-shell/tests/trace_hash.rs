@@ -50,9 +50,9 @@ const CLUSTER_LINES: [&str; 18] = [
 ];
 
 /// Changes whenever behaviour changes: look at why, then write the new value here.
-const EXPECTED: u64 = 0xe7f8_f599_dd61_847d;
+const EXPECTED: u64 = 0xa3a4_1f99_1876_151c;
 /// The same for the cluster.
-const EXPECTED_OF_CLUSTER: u64 = 0xbad9_be05_9648_de02;
+const EXPECTED_OF_CLUSTER: u64 = 0x93d5_5641_21b9_630f;
 
 fn hash_of(lines: &[&str], seed: u64, brokers: u32) -> u64 {
     let options = ClusterOptions { seed, brokers, ..ClusterOptions::default() };
