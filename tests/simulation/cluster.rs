@@ -10,13 +10,14 @@ use highwater_core::invariant::{Hazards, Watch};
 use highwater_core::log::unified_log::UnifiedLog;
 use highwater_core::mutation::Mutation;
 use highwater_core::world::event::Event;
-use highwater_core::world::hazard::HazardCounts;
 use highwater_core::world::input::{Input, InputKind};
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::power::Power;
 use highwater_core::world::stream::{OutputKind, TerminalState};
 use highwater_core::world::world::World;
 use highwater_shell::process::ShellProcess;
+
+use crate::hazards::{Outcome, check_counts, numbers};
 
 /// Seeds of the normal test run.
 const SEEDS: u64 = 2_000;
@@ -32,18 +33,6 @@ pub(crate) struct Plan {
     pub(crate) brokers: u32,
     pub(crate) mutation: Mutation,
     pub(crate) lines: Vec<String>,
-}
-
-/// What came of a run.
-#[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) hazards: Hazards,
-    /// What the world itself has counted.
-    pub(crate) counted: HazardCounts,
-    /// Records that were sent with acks=0 and are in no log.
-    pub(crate) unanswered_missing: u64,
-    /// What the last line printed.
-    pub(crate) output: String,
 }
 
 /// What was wrong.
@@ -405,7 +394,7 @@ impl Run {
     }
 }
 
-fn failed(rule: &str, found: &str) -> Failure {
+pub(crate) fn failed(rule: &str, found: &str) -> Failure {
     Failure { rule: rule.to_owned(), found: found.to_owned() }
 }
 
@@ -423,28 +412,6 @@ pub(crate) fn play(plan: &Plan) -> Result<Outcome, Failure> {
     let counted = run.world.hazards();
     check_counts(plan, &hazards, counted)?;
     Ok(Outcome { hazards, counted, unanswered_missing, output })
-}
-
-/// The world, which looks at what a new leader lacks, counts what the watch counts, which looks at all
-/// that was ever sent. Only where a leader has been out of touch, what it appended and acknowledged
-/// meanwhile, and whether that stays, they may think differently.
-fn check_counts(plan: &Plan, watched: &Hazards, counted: HazardCounts) -> Result<(), Failure> {
-    let out_of_touch = ["hw pause", "hw cut", "hw slow"];
-    let mut lines = plan.lines.iter();
-    let any_was = lines.any(|line| out_of_touch.iter().any(|fault| line.starts_with(fault)));
-    if any_was || numbers(watched) == counted {
-        return Ok(());
-    }
-    Err(failed("HazardsAreCounted", &format!("{watched:?}, but counted {counted:?}")))
-}
-
-/// Those numbers of the watch that the world counts, too.
-fn numbers(watched: &Hazards) -> HazardCounts {
-    HazardCounts {
-        committed_records_lost: watched.committed_records_lost,
-        acknowledged_records_lost: watched.acknowledged_records_lost,
-        duplicate_records: watched.duplicate_records,
-    }
 }
 
 /// Leaves lines out for as long as the same rule is broken.

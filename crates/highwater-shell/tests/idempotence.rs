@@ -60,7 +60,7 @@ fn row(expected: &[(&str, Option<(i16, i32)>)]) -> Vec<(String, Option<(i16, i32
 fn found<T>(session: &Session, look: impl Fn(&Event) -> Option<T>) -> Vec<T> {
     let last = session.timeline().world().next_event();
     let all = session.timeline().events_between(EventId(0), last);
-    all.filter_map(|event| look(&event)).collect()
+    all.filter_map(|event| look(event)).collect()
 }
 
 fn of_cluster(event: &Event) -> Option<&ClusterEvent> {
