@@ -178,8 +178,11 @@ impl Broker {
     fn note_if_duplicate(&self, which: &TopicPartition, batch: &RecordBatch, out: &mut Outbox) {
         let Some(held) = self.partitions.get(which) else { return };
         let log = held.log();
-        let all = log.read(log.log_start_offset(), batch.base_offset, u64::MAX);
-        let twin = all.filter(|other| Rc::ptr_eq(&other.records, &batch.records)).last();
+        // It cannot stand before records that are older than its own.
+        let made = batch.records.first().map_or(0, |first| first.timestamp);
+        let from = log.offset_for_timestamp(made).map_or(batch.base_offset, |(_, from)| from);
+        let mut since = log.read(from, batch.base_offset, u64::MAX);
+        let twin = since.find(|other| Rc::ptr_eq(&other.records, &batch.records));
         if let Some(twin) = twin {
             let first = twin.base_offset;
             out.note(Note::AppendedTwice(which.clone(), (first, Rc::new(batch.clone()))));

@@ -158,8 +158,7 @@ impl<P: Process> World<P> {
                 self.note_lost(which, leader, &Lost::acknowledged(batch), out);
             }
         } else if let Some(owed) = self.hazards.owed.get_mut(which) {
-            owed.acknowledged.retain(|known| known.next_offset() > committed);
-            owed.acknowledged.push(Rc::clone(batch));
+            owed.acknowledge(batch, committed);
         }
     }
 
@@ -241,6 +240,16 @@ impl Owed {
         self.topic == held.topic_id()
     }
 
+    /// One more batch is acknowledged. Those that are committed by now are left out sooner or later.
+    fn acknowledge(&mut self, batch: &Rc<RecordBatch>, committed: Offset) {
+        let known = &mut self.acknowledged;
+        let done = known.partition_point(|known| known.next_offset() <= committed);
+        if done > known.len() / 2 {
+            known.drain(..done);
+        }
+        known.push(Rc::clone(batch));
+    }
+
     /// What the log of the next leader lacks is lost, and owed no more.
     fn settle(&mut self, last: &UnifiedLog, next: &UnifiedLog) -> Vec<Lost> {
         let mut lost = Vec::new();
@@ -299,4 +308,92 @@ fn holds(log: &UnifiedLog, batch: &Rc<RecordBatch>) -> bool {
     let mut found = log.read(batch.base_offset, end, u64::MAX);
     batch.next_offset() <= log.log_start_offset()
         || found.next().is_some_and(|found| Rc::ptr_eq(found, batch) || **found == **batch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::record::Record;
+    use crate::log::record_batch::Proposal;
+    use crate::log::unified_log::LogConfig;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// A log with so many batches of one record, appended in that epoch.
+    fn append(log: &mut UnifiedLog, batches: u32, epoch: i32) {
+        for _ in 0..batches {
+            let record = Record { key: None, value: None, timestamp: 1_000, headers: Vec::new() };
+            let records: Rc<[Record]> = Rc::from([record]);
+            let (proposal, epoch) = (Proposal::from(records), LeaderEpoch(epoch));
+            log.append_as_leader(&proposal, epoch, 1_000, &"t-0", None).expect("it is valid");
+        }
+    }
+
+    fn last_batch(log: &UnifiedLog) -> Rc<RecordBatch> {
+        let last = Offset(log.log_end_offset().0 - 1);
+        log.read(last, log.log_end_offset(), u64::MAX).next().cloned().expect("it is there")
+    }
+
+    fn lost(last: &UnifiedLog, next: &UnifiedLog, committed: i64) -> Vec<(Promise, i64, i64, u64)> {
+        let mut owed = Owed {
+            topic: TopicId(1),
+            leader: BrokerId(1),
+            epoch: LeaderEpoch(0),
+            committed: Offset(committed),
+            acknowledged: vec![last_batch(last)],
+            twice: Vec::new(),
+        };
+        let lost = owed.settle(last, next);
+        lost.into_iter().map(|it| (it.promise, it.from.0, it.to.0, it.records)).collect()
+    }
+
+    /// Ten records, of which eight are committed, and the last is acknowledged, too.
+    #[test]
+    fn what_a_new_leader_lacks() {
+        let mut last = UnifiedLog::new(LogConfig::default());
+        append(&mut last, 10, 0);
+        assert_eq!(lost(&last, &last, 8), []);
+        let mut short = last.clone();
+        short.truncate_to(Offset(8));
+        assert_eq!(lost(&last, &short, 8), [(Promise::LeaderHasIt, 9, 10, 1)]);
+        // Committed and acknowledged: it counts once.
+        assert_eq!(lost(&last, &short, 10), [(Promise::Committed, 8, 10, 2)]);
+        short.truncate_to(Offset(5));
+        let both = [(Promise::Committed, 5, 8, 3), (Promise::LeaderHasIt, 9, 10, 1)];
+        assert_eq!(lost(&last, &short, 8), both);
+        // As long, but something else stands there.
+        append(&mut short, 5, 1);
+        assert_eq!(lost(&last, &short, 8), both);
+        // What was deleted from the start is not lost.
+        let mut late = last.clone();
+        late.maybe_increment_log_start_offset(Offset(9));
+        assert_eq!(lost(&last, &late, 8), []);
+        // The last leader has come back without its tail, which the next one has; or leads again without.
+        let mut cut = last.clone();
+        cut.truncate_to(Offset(6));
+        let mut owed = lost(&cut, &last, 8);
+        assert_eq!(owed, []);
+        owed = lost(&cut, &cut, 8);
+        assert_eq!(owed, [(Promise::Committed, 6, 8, 2)]);
+    }
+
+    /// Acknowledged batches are forgotten once they are committed.
+    #[test]
+    fn what_is_committed_is_owed_no_more() {
+        let mut log = UnifiedLog::new(LogConfig::default());
+        append(&mut log, 1, 0);
+        let mut owed = Owed {
+            topic: TopicId(1),
+            leader: BrokerId(1),
+            epoch: LeaderEpoch(0),
+            committed: Offset(0),
+            acknowledged: Vec::new(),
+            twice: Vec::new(),
+        };
+        for n in 1..1_000 {
+            append(&mut log, 1, 0);
+            owed.acknowledge(&last_batch(&log), Offset(n));
+        }
+        assert!(owed.acknowledged.len() < 4);
+    }
 }
