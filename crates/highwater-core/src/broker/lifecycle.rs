@@ -159,6 +159,7 @@ impl Broker {
         if matches!(self.life.stage, Stage::CatchingUp | Stage::Running) {
             self.life.stage = Stage::ShuttingDown;
             self.life.quiet_since = None;
+            self.life.planned = None;
             self.send_heartbeat(out);
             out.timer(SHUTDOWN_PATIENCE, Timer::ShutdownDeadline);
         }
