@@ -3,6 +3,7 @@
 
 mod cluster;
 mod hazards;
+mod limits;
 mod lines;
 mod quiet;
 
