@@ -36,7 +36,7 @@ const NUMBERS: [&str; 22] = [
 const SERVERS: &str = "--bootstrap-server localhost:9092";
 
 /// Every place of a command line that takes a number, as `N`.
-const COMMANDS: [&str; 45] = [
+const COMMANDS: [&str; 54] = [
     "kafka-topics.sh S --create --topic n --partitions N --replication-factor 1",
     "kafka-topics.sh S --create --topic n --partitions 1 --replication-factor N",
     "kafka-topics.sh S --create --topic n --replica-assignment N:2,2:N",
@@ -58,6 +58,16 @@ const COMMANDS: [&str; 45] = [
      --command-property max.poll.records=N",
     "echo v | kafka-console-producer.sh S --topic a --timeout N",
     "echo v | kafka-console-producer.sh S --topic a --batch-size N",
+    "echo v | kafka-console-producer.sh S --topic a --message-send-max-retries N",
+    "echo v | kafka-console-producer.sh S --topic a --command-property delivery.timeout.ms=N",
+    "echo v | kafka-console-producer.sh S --topic a --command-property request.timeout.ms=N",
+    "echo v | kafka-console-producer.sh S --topic a --command-property retry.backoff.ms=N",
+    "echo v | kafka-console-producer.sh S --topic a --command-property retry.backoff.max.ms=N",
+    "echo v | kafka-console-producer.sh S --topic a --command-property linger.ms=N",
+    "echo v | kafka-console-producer.sh S --topic a --command-property \
+     max.in.flight.requests.per.connection=N",
+    "hw slow --disk N 5",
+    "hw slow --disk 1 N",
     "echo v | kafka-console-producer.sh S --topic a --max-block-ms N",
     "echo v | kafka-console-producer.sh S --topic a --request-timeout-ms N",
     "echo v | kafka-console-producer.sh S --topic a --message-send-max-retries N",
