@@ -70,6 +70,7 @@ struct Swarm {
     cut: bool,
     slow: bool,
     grow: bool,
+    reassign: bool,
 }
 
 /// What the plan thinks of a broker.
@@ -95,6 +96,7 @@ impl Plan {
             cut: dice.chance(50),
             slow: dice.chance(30),
             grow: dice.chance(20),
+            reassign: dice.chance(60),
         };
         plan.create_topic(&mut dice);
         let mut states = vec![State::Up; brokers as usize];
@@ -118,7 +120,7 @@ impl Plan {
     fn act(&mut self, n: u32, swarm: &Swarm, states: &mut [State], dice: &mut Dice) {
         let broker = dice.below(self.brokers) as usize;
         let id = broker + 1;
-        let line = match (dice.below(20), states[broker]) {
+        let line = match (dice.below(24), states[broker]) {
             (0..=5, _) => self.produce(n, dice),
             (6 | 7, _) => format!("sleep {}.{}", dice.below(12), dice.below(10)),
             (8 | 9, State::Up) if swarm.crash => {
@@ -154,9 +156,32 @@ impl Plan {
                 let count = 2 + dice.below(4);
                 format!("kafka-topics.sh {SERVERS} --alter --topic a --partitions {count}")
             }
+            (20..=22, _) if swarm.reassign => self.reassign(dice),
+            (23, _) if swarm.reassign => {
+                "kafka-reassign-partitions.sh ".to_owned()
+                    + SERVERS
+                    + " --cancel --preserve-throttles \
+                 --reassignment-json-file r.json >/dev/null 2>&1 &"
+            }
             _ => format!("sleep 0.{}", dice.below(10)),
         };
         self.lines.push(line);
+    }
+
+    /// Moves a partition to brokers drawn anew, whatever else is going on.
+    fn reassign(&self, dice: &mut Dice) -> String {
+        let mut brokers: Vec<u32> = (1..=self.brokers).collect();
+        let mut replicas = Vec::new();
+        for _ in 0..1 + dice.below(3) {
+            let place = dice.below(u32::try_from(brokers.len()).expect("few brokers"));
+            replicas.push(brokers.remove(place as usize).to_string());
+        }
+        let (partition, replicas) = (dice.below(3), replicas.join(","));
+        format!(
+            "echo '{{\"partitions\":[{{\"topic\":\"a\",\"partition\":{partition},\"replicas\":\
+             [{replicas}]}}]}}' > r.json; kafka-reassign-partitions.sh {SERVERS} --execute --additional \
+             --reassignment-json-file r.json >/dev/null 2>&1 &"
+        )
     }
 
     fn cut(&self, id: usize, dice: &mut Dice) -> String {
@@ -302,7 +327,19 @@ impl Run {
                 if partition.isr.len() != partition.replicas.len() {
                     return Err(failed("AllInSyncAgain", &place));
                 }
+                // A second reassignment may add and remove the same replica: that never ends, in Kafka too.
+                let is_stuck = partition.adding.iter().any(|id| partition.removing.contains(id));
+                if partition.is_reassigning() && !is_stuck {
+                    return Err(failed("ReassignmentsEnd", &place));
+                }
                 let which = highwater_core::ids::TopicPartition::new(name, number);
+                for (id, broker) in self.world.brokers().iter() {
+                    let holds = broker.partitions().contains_key(&which);
+                    if holds != partition.replicas.contains(id) {
+                        let found = format!("broker {id}: {holds}, {place}");
+                        return Err(failed("ReplicasHoldLogsAndNobodyElse", &found));
+                    }
+                }
                 let log_of = |id| {
                     let broker = self.world.brokers().get(id)?;
                     broker.partitions().get(&which).map(|held| held.log())

@@ -99,6 +99,14 @@ pub enum ErrorCode {
     IneligibleReplica,
     /// TOPIC_DELETION_DISABLED
     TopicDeletionDisabled,
+    /// NEW_LEADER_ELECTED
+    NewLeaderElected,
+    /// NO_REASSIGNMENT_IN_PROGRESS
+    NoReassignmentInProgress,
+    /// LOG_DIR_NOT_FOUND
+    LogDirNotFound,
+    /// REPLICA_NOT_AVAILABLE
+    ReplicaNotAvailable,
     /// NETWORK_EXCEPTION
     Network,
     /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
@@ -372,6 +380,33 @@ const RARER: &[Entry] = &[
         "TOPIC_DELETION_DISABLED",
         "org.apache.kafka.common.errors.TopicDeletionDisabledException",
         "Topic deletion is disabled.",
+    ),
+    (
+        ErrorCode::NewLeaderElected,
+        "NEW_LEADER_ELECTED",
+        "org.apache.kafka.common.errors.NewLeaderElectedException",
+        "The AlterPartition request successfully updated the partition state but the leader has \
+             changed.",
+    ),
+    (
+        ErrorCode::NoReassignmentInProgress,
+        "NO_REASSIGNMENT_IN_PROGRESS",
+        "org.apache.kafka.common.errors.NoReassignmentInProgressException",
+        "No partition reassignment is in progress.",
+    ),
+    (
+        ErrorCode::LogDirNotFound,
+        "LOG_DIR_NOT_FOUND",
+        "org.apache.kafka.common.errors.LogDirNotFoundException",
+        "The user-specified log directory is not found in the broker config.",
+    ),
+    (
+        ErrorCode::ReplicaNotAvailable,
+        "REPLICA_NOT_AVAILABLE",
+        "org.apache.kafka.common.errors.ReplicaNotAvailableException",
+        "The replica is not available for the requested topic-partition. Produce/Fetch requests \
+             and other requests intended only for the leader or follower return \
+             NOT_LEADER_OR_FOLLOWER if the broker is not a replica of the topic-partition.",
     ),
     (
         ErrorCode::Network,

@@ -27,11 +27,15 @@ pub enum Mutation {
     AckBeforeCommit,
     /// Eligible replicas stay so when enough others are in sync again.
     ElrNotCleared,
+    /// A reassignment is complete before what it adds is in sync.
+    ReassignmentCompletesEarly,
+    /// A replica that is taken away does not begin a new leader epoch.
+    RemovedReplicaKeepsEpoch,
 }
 
 impl Mutation {
     /// Every one but `None`.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::HighWatermarkIgnoresFollowers,
         Self::MinIsrIgnored,
         Self::ElectionIgnoresIsr,
@@ -42,6 +46,8 @@ impl Mutation {
         Self::FollowerHighWatermarkUnbounded,
         Self::AckBeforeCommit,
         Self::ElrNotCleared,
+        Self::ReassignmentCompletesEarly,
+        Self::RemovedReplicaKeepsEpoch,
     ];
 
     /// Whether this one is switched on.

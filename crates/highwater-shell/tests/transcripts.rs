@@ -109,6 +109,12 @@ whole! {
     zombie: "kafka/25-zombie.console",
     /// Deserializers that fit and one that does not.
     serialization: "kafka/28-serialization.console",
+    /// Partitions move to other brokers.
+    reassignments: "kafka/20-reassign.console",
+    /// Moves that are under way: second ones, cancelled ones, throttled ones, those that go back.
+    reassign: "recorded/reassign.console",
+    /// Moves while brokers crash and topics go.
+    reassign_faults: "recorded/reassign-faults.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
     /// Records that are deleted: options, files of offsets, outcomes.

