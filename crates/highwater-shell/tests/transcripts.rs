@@ -113,6 +113,8 @@ whole! {
     reassignments: "kafka/20-reassign.console",
     /// Moves that are under way: second ones, cancelled ones, throttled ones, those that go back.
     reassign: "recorded/reassign.console",
+    /// Options and files that make no sense for moves.
+    reassign_options: "recorded/reassign-options.console",
     /// Moves while brokers crash and topics go.
     reassign_faults: "recorded/reassign-faults.console",
     /// Elections of leaders: options, files of partitions, outcomes.

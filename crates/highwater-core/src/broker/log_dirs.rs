@@ -33,12 +33,8 @@ impl Broker {
     }
 
     fn move_replica(&self, which: &TopicPartition, path: &str) -> Result<(), KafkaError> {
-        if !path.starts_with('/') {
-            return Err(KafkaError::plain(ErrorCode::LogDirNotFound));
-        }
         if path != path_of(self.id) {
-            let text = format!("Log directory {path} was not found, or is offline");
-            return Err(KafkaError::new(ErrorCode::LogDirNotFound, text));
+            return Err(KafkaError::plain(ErrorCode::LogDirNotFound));
         }
         if self.partitions.contains_key(which) {
             return Ok(());

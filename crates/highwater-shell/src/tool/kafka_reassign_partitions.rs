@@ -38,6 +38,9 @@ const COMMAND_FAILED: &str = "org.apache.kafka.tools.AdminCommandFailedException
 const OPERATION_FAILED: &str = "org.apache.kafka.tools.AdminOperationException";
 const EXECUTION_EXCEPTION: &str = "java.util.concurrent.ExecutionException";
 
+/// How Java prints the text of an exception that has none.
+const NO_TEXT: &str = "null";
+
 /// What the tool shall do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
@@ -141,7 +144,13 @@ impl Failure {
         let said = match self {
             Self::Terse(text) => format!("{text}\n"),
             Self::Thrown { class, text, causes } => {
-                let mut said = format!("Error: {text}\n{class}: {text}\n");
+                // An exception without a text has none to Java either.
+                let thrown = if *text == NO_TEXT {
+                    (*class).to_owned()
+                } else {
+                    [class, ": ", text].concat()
+                };
+                let mut said = format!("Error: {text}\n{thrown}\n");
                 for cause in causes {
                     said.push_str(&format!("Caused by: {cause}\n"));
                 }
@@ -188,7 +197,7 @@ impl KafkaReassignPartitions {
 
     fn begin(action: Action, options: &Options, out: &mut Out<'_>) -> Result<Self, Failure> {
         let Some(bootstrap) = options.one("bootstrap-server")? else {
-            return Err(Failure::thrown("java.lang.NullPointerException", "null"));
+            return Err(Failure::thrown("java.lang.NullPointerException", NO_TEXT));
         };
         bootstrap::usable(bootstrap)?;
         let job = Rc::new(job(action, options, out)?);

@@ -125,7 +125,11 @@ pub(super) fn action(options: &Options, out: &mut Out<'_>) -> Result<Action, End
 pub(super) fn long(options: &Options, name: &'static str, default: i64) -> Result<i64, Failure> {
     let Some(text) = options.one(name)? else { return Ok(default) };
     number::signed(text).ok_or_else(|| {
-        let text = format!("Cannot parse argument '{text}' of option {name}");
-        Failure::thrown("joptsimple.OptionArgumentConversionException", text)
+        let cause = format!("java.lang.NumberFormatException: For input string: \"{text}\"");
+        Failure::Thrown {
+            class: "joptsimple.OptionArgumentConversionException",
+            text: format!("Cannot parse argument '{text}' of option {name}"),
+            causes: vec![["joptsimple.internal.ReflectionException: ", &cause].concat(), cause],
+        }
     })
 }

@@ -144,7 +144,7 @@ impl KafkaReassignPartitions {
             return Ok(Vec::new());
         }
         let text = format!("Index {number} out of bounds for length {count}");
-        Err(Failure::thrown("java.lang.ArrayIndexOutOfBoundsException", text))
+        Err(Failure::thrown("java.lang.IndexOutOfBoundsException", text))
     }
 
     /// Where replicas are that shall be in certain folders, and whether that is settled. Without such
