@@ -99,7 +99,7 @@ impl QuorumController {
             let round_trip = 2 * out.network_delay().0;
             let (log_end_offset, last_fetch) = if silent.0 <= HEARTBEAT_INTERVAL.0 + round_trip {
                 let no_op = SimTime(now.0 - now.0 % NO_OP_INTERVAL.0);
-                let newest = no_op.max(self.last_append);
+                let newest = no_op.max(self.last_append());
                 (end, SimTime((newest.0 + round_trip).min(now.0)))
             } else {
                 (Self::kafka_offset(session.replayed(), contact), contact)
