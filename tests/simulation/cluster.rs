@@ -482,3 +482,22 @@ fn broken_rules_are_noticed() {
     }
     assert!(unnoticed.is_empty(), "nobody noticed {unnoticed:?}");
 }
+
+#[test]
+fn debug_story() {
+    let Ok(file) = std::env::var("HW_DEBUG") else { return };
+    let text = std::fs::read_to_string(file).unwrap();
+    let seed: u64 = std::env::var("HW_SEED").unwrap().parse().unwrap();
+    let mut plan = Plan { seed, brokers: 3, mutation: Mutation::None, lines: Vec::new() };
+    for line in text.lines() {
+        if let Some(n) = line.strip_prefix("#! brokers ") { plan.brokers = n.parse().unwrap(); }
+        if let Some(l) = line.strip_prefix("$ ") { plan.lines.push(l.to_owned()); }
+    }
+    let mut run = Run::with(plan.options());
+    run.story = Some(Vec::new());
+    let mut r = Ok(());
+    for line in &plan.lines { r = run.line(line); if r.is_err() { break; } }
+    let r = r.and_then(|()| run.heal()).and_then(|()| run.at_rest().map(|_| ()));
+    for e in run.story.iter().flatten() { println!("{:>12} {:?} {:?}", e.at.0, e.id, e.kind); }
+    println!("{r:?}");
+}

@@ -15,7 +15,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::{ClientCommand, ClientReply, LogDirsAnswer, TopicAnswers};
-use highwater_core::controller::records::{PartitionImage, TopicImage};
+use highwater_core::controller::records::{MetadataImage, PartitionImage, TopicImage};
+use highwater_core::controller::topic_name;
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{BrokerId, ClientId, TopicName, TopicPartition};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, ConfigChanges, Reassignments};
@@ -397,6 +398,9 @@ impl KafkaReassignPartitions {
         match self.seen.topics.iter().find(|(known, _)| known == name) {
             Some((_, Ok(topic))) => Ok(topic),
             Some((_, Err(error))) => Err(error.clone()),
+            None if topic_name::validate(name.as_str(), &MetadataImage::default()).is_err() => {
+                Err(KafkaError::plain(ErrorCode::InvalidTopic))
+            }
             None => {
                 let text = format!("Topic {name} not found.");
                 Err(KafkaError::new(ErrorCode::UnknownTopicOrPartition, text))
