@@ -84,9 +84,14 @@ enum State {
     Paused,
 }
 
-const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093,localhost:9094";
+pub(crate) const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093,localhost:9094";
 
 impl Plan {
+    pub(crate) fn of(seed: u64, brokers: u32, lines: &[&str]) -> Self {
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        Self { seed, brokers, mutation: Mutation::None, lines }
+    }
+
     pub(crate) fn random(seed: u64, mutation: Mutation) -> Self {
         let mut dice = Dice { seed, count: 0 };
         let brokers = 3 + dice.below(3);
@@ -179,12 +184,7 @@ impl Plan {
             let place = dice.below(u32::try_from(brokers.len()).expect("few brokers"));
             replicas.push(brokers.remove(place as usize).to_string());
         }
-        let (partition, replicas) = (dice.below(3), replicas.join(","));
-        format!(
-            "echo '{{\"partitions\":[{{\"topic\":\"a\",\"partition\":{partition},\"replicas\":\
-             [{replicas}]}}]}}' > r.json; kafka-reassign-partitions.sh {SERVERS} --execute --additional \
-             --reassignment-json-file r.json >/dev/null 2>&1 &"
-        )
+        reassign(dice.below(3), &replicas.join(","))
     }
 
     fn cut(&self, id: usize, dice: &mut Dice) -> String {
@@ -397,6 +397,15 @@ impl Run {
     }
 }
 
+/// Moves a partition to these brokers.
+pub(crate) fn reassign(partition: u32, replicas: &str) -> String {
+    format!(
+        "echo '{{\"partitions\":[{{\"topic\":\"a\",\"partition\":{partition},\"replicas\":\
+         [{replicas}]}}]}}' > r.json; kafka-reassign-partitions.sh {SERVERS} --execute --additional \
+         --reassignment-json-file r.json >/dev/null 2>&1 &"
+    )
+}
+
 /// Whether nobody can lead because the only eligible replica was taken away: Kafka's own fault
 /// (recorded/reassign-faults.console).
 fn waits_for_a_stranger(partition: &PartitionImage) -> bool {
@@ -408,7 +417,7 @@ fn failed(rule: &str, found: &str) -> Failure {
     Failure { rule: rule.to_owned(), found: found.to_owned() }
 }
 
-fn play(plan: &Plan) -> Result<Hazards, Failure> {
+pub(crate) fn play(plan: &Plan) -> Result<Hazards, Failure> {
     let mut run = Run::with(plan.options());
     for line in &plan.lines {
         run.line(line)?;
@@ -481,23 +490,4 @@ fn broken_rules_are_noticed() {
         }
     }
     assert!(unnoticed.is_empty(), "nobody noticed {unnoticed:?}");
-}
-
-#[test]
-fn debug_story() {
-    let Ok(file) = std::env::var("HW_DEBUG") else { return };
-    let text = std::fs::read_to_string(file).unwrap();
-    let seed: u64 = std::env::var("HW_SEED").unwrap().parse().unwrap();
-    let mut plan = Plan { seed, brokers: 3, mutation: Mutation::None, lines: Vec::new() };
-    for line in text.lines() {
-        if let Some(n) = line.strip_prefix("#! brokers ") { plan.brokers = n.parse().unwrap(); }
-        if let Some(l) = line.strip_prefix("$ ") { plan.lines.push(l.to_owned()); }
-    }
-    let mut run = Run::with(plan.options());
-    run.story = Some(Vec::new());
-    let mut r = Ok(());
-    for line in &plan.lines { r = run.line(line); if r.is_err() { break; } }
-    let r = r.and_then(|()| run.heal()).and_then(|()| run.at_rest().map(|_| ()));
-    for e in run.story.iter().flatten() { println!("{:>12} {:?} {:?}", e.at.0, e.id, e.kind); }
-    println!("{r:?}");
 }

@@ -3,6 +3,7 @@
 
 mod cluster;
 mod lines;
+mod meetings;
 mod quiet;
 
 use highwater_core::draw::{Purpose, draw_below};

@@ -80,6 +80,10 @@ pub enum ErrorCode {
     NotEnoughReplicasAfterAppend,
     /// INVALID_REQUEST
     InvalidRequest,
+    /// FETCH_SESSION_ID_NOT_FOUND
+    FetchSessionIdNotFound,
+    /// INVALID_FETCH_SESSION_EPOCH
+    InvalidFetchSessionEpoch,
     /// FENCED_LEADER_EPOCH
     FencedLeaderEpoch,
     /// UNKNOWN_LEADER_EPOCH
@@ -110,6 +114,8 @@ pub enum ErrorCode {
     ReplicaNotAvailable,
     /// NETWORK_EXCEPTION
     Network,
+    /// UNKNOWN_SERVER_ERROR
+    UnknownServerError,
     /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
     Timeout,
     /// Real Kafka can do it, Highwater cannot yet. The message says what, and what to do instead.
@@ -321,6 +327,18 @@ const RARER: &[Entry] = &[
         "This most likely occurs because of a request being malformed by the client \
              library or the message was sent to an incompatible broker. See the broker logs \
              for more details.",
+    ),
+    (
+        ErrorCode::FetchSessionIdNotFound,
+        "FETCH_SESSION_ID_NOT_FOUND",
+        "org.apache.kafka.common.errors.FetchSessionIdNotFoundException",
+        "The fetch session ID was not found.",
+    ),
+    (
+        ErrorCode::InvalidFetchSessionEpoch,
+        "INVALID_FETCH_SESSION_EPOCH",
+        "org.apache.kafka.common.errors.InvalidFetchSessionEpochException",
+        "The fetch session epoch is invalid.",
     ),
     (
         ErrorCode::FencedLeaderEpoch,

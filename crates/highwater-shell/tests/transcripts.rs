@@ -115,6 +115,8 @@ whole! {
     reassign: "recorded/reassign.console",
     /// Options and files that make no sense for moves.
     reassign_options: "recorded/reassign-options.console",
+    /// A replica that was taken away and is still eligible.
+    reassign_stranger: "recorded/reassign-stranger.console",
     /// Moves while brokers crash and topics go.
     reassign_faults: "recorded/reassign-faults.console",
     /// Elections of leaders: options, files of partitions, outcomes.

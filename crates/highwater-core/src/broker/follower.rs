@@ -30,7 +30,8 @@ impl Broker {
     /// A fetch that waits at the leader does not keep news from being sent: the next one replaces it.
     fn maybe_send_fetch(&mut self, leader: BrokerId, out: &mut Outbox) {
         let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { return };
-        let has_reason = fetcher.in_flight.is_none() || fetcher.has_changes();
+        let asks = !fetcher.is_empty() && fetcher.in_flight.is_none();
+        let has_reason = asks || fetcher.has_changes();
         if fetcher.backing_off.is_some() || !has_reason || self.life.stage == Stage::Down {
             return;
         }
@@ -38,9 +39,6 @@ impl Broker {
         let position =
             |which: &TopicPartition| partitions.get(which).map(|held| position_of(which, held));
         let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, position);
-        if fetcher.is_empty() && fetch.forgotten.is_empty() {
-            return;
-        }
         let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
         fetcher.note_sent(id, out.now());
@@ -53,7 +51,7 @@ impl Broker {
         &mut self,
         from: NodeId,
         correlation: MessageId,
-        found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
+        found: Result<&[(TopicPartition, Result<ReplicaFetched, KafkaError>)], &KafkaError>,
         out: &mut Outbox,
     ) {
         let NodeId::Broker(leader) = from else { return };
@@ -61,6 +59,12 @@ impl Broker {
         if !fetcher.is_some_and(|fetcher| fetcher.take_answer(correlation)) {
             return;
         }
+        let Ok(found) = found else {
+            if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
+                fetcher.close_session();
+            }
+            return self.maybe_send_fetch(leader, out);
+        };
         let again = out.now() + FETCH_BACKOFF;
         let mut any_delayed = false;
         for (which, news) in found {

@@ -200,7 +200,8 @@ impl Broker {
                 self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.from, message.correlation, found.known(), out);
+                let found = found.known().as_deref();
+                self.handle_fetched(message.from, message.correlation, found, out);
             }
         }
     }

@@ -72,6 +72,19 @@ impl<'a> PartitionChangeBuilder<'a> {
         }
     }
 
+    /// Whether the election would come to a replica that is only being added. That can only be one that
+    /// an earlier move took away while it was eligible. Kafka looks for its folder among the replicas as
+    /// they are, and fails (`LeaderAcceptor`; recorded/reassign-stranger.console).
+    #[must_use]
+    pub fn meets_stranger(&self) -> bool {
+        let is_valid = |replica: &&BrokerId| self.is_valid_new_leader(**replica);
+        if self.partition.leader.as_ref().filter(is_valid).is_some() {
+            return false;
+        }
+        let first = self.target_replicas.iter().find(is_valid);
+        first.is_some_and(|first| !self.partition.replicas.contains(first))
+    }
+
     /// What changes; `None`: nothing does.
     #[must_use]
     pub fn build(mut self) -> Option<PartitionChange> {

@@ -26,8 +26,8 @@ pub struct Wanted<'a> {
 /// Decides on a move, or on the end of one; `Ok(None)`: nothing changes.
 ///
 /// # Errors
-/// Kafka's error and text: there is no such partition, no such broker, nothing to call off, or calling it
-/// off would take an unclean election.
+/// Kafka's error and text: there is no such partition, no such broker, nothing to call off, calling it off
+/// would take an unclean election, or Kafka fails at it.
 pub fn alter(
     image: &MetadataImage,
     mutation: Mutation,
@@ -53,6 +53,9 @@ pub fn alter(
                 check_factor(partition, target)?;
             }
             begin(partition, target, &mut builder);
+            if builder.meets_stranger() {
+                return Err(KafkaError::plain(ErrorCode::UnknownServerError));
+            }
         }
     }
     Ok(builder.build())

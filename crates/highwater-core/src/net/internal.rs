@@ -67,8 +67,8 @@ pub enum InternalResponse {
     BrokerHeartbeat(Lab<Result<HeartbeatState, KafkaError>>),
     /// Each partition as it is now, or why the proposal was refused.
     AlterPartition(Lab<Result<Vec<AlteredPartition>, KafkaError>>),
-    /// What the leader has for the follower; partitions without news are left out.
-    Fetch(Lab<Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>>),
+    /// What the leader has for the follower, or why it does not know the session.
+    Fetch(Lab<Result<ReplicaNews, KafkaError>>),
 }
 
 /// A partition after `AlterPartition`.
@@ -96,6 +96,9 @@ pub struct IsrProposal {
     pub new_isr: Vec<BrokerId>,
 }
 
+/// What a leader has for a follower; partitions without news are left out.
+pub type ReplicaNews = Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>;
+
 /// A follower's fetch within a session: only what has changed since the last one is named
 /// (KIP-227).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -104,8 +107,9 @@ pub struct ReplicaFetch {
     pub follower: BrokerId,
     /// Its registration.
     pub epoch: BrokerEpoch,
-    /// Whether this opens a new session: whatever the leader knew of the last one is void.
-    pub opens_session: bool,
+    /// The number of the fetch in its session; 0 opens a new one: whatever the leader knew of the last one
+    /// is void.
+    pub session_epoch: u32,
     /// Partitions with a new position, and new ones.
     pub partitions: Vec<ReplicaPosition>,
     /// Partitions that the follower does not fetch from this leader any more.

@@ -1,6 +1,7 @@
 //! What a leader remembers of a follower's fetches (KIP-227): where the follower is in each partition,
 //! and whether a fetch of it waits for something new.
 
+use crate::error::ErrorCode;
 use crate::ids::{LeaderEpoch, MessageId, Offset, TopicPartition};
 use crate::net::internal::ReplicaPosition;
 use crate::sorted_map::SortedMap;
@@ -51,11 +52,30 @@ pub struct FetchSession {
     /// Partitions of which it is not in sync: each of its fetches may let it join.
     pub joining: Vec<TopicPartition>,
     last_fetch: SimTime,
+    /// The number that its next fetch must have; 0: there is no session.
+    next_epoch: u32,
     /// Whether its waiting fetch stands for all that would follow it, one every half second.
     quiet: bool,
 }
 
 impl FetchSession {
+    /// Takes the number of a fetch that has come; 0 opens the session anew. When fetches before it were
+    /// lost, the session does not know what they said: the follower must open another.
+    ///
+    /// # Errors
+    /// Kafka's error, when this is not the next fetch of the session.
+    pub fn begin_fetch(&mut self, epoch: u32) -> Result<(), ErrorCode> {
+        if epoch == 0 {
+            *self = Self::default();
+        } else if self.next_epoch == 0 {
+            return Err(ErrorCode::FetchSessionIdNotFound);
+        } else if epoch != self.next_epoch {
+            return Err(ErrorCode::InvalidFetchSessionEpoch);
+        }
+        self.next_epoch = next_epoch(epoch);
+        Ok(())
+    }
+
     /// A fetch has come.
     pub fn note_fetch(&mut self, position: &ReplicaPosition) {
         let fresh = SessionPartition {
@@ -163,8 +183,34 @@ impl FetchSession {
     }
 }
 
+/// The number of the fetch after that one (`FetchMetadata.nextEpoch`).
+#[must_use]
+pub fn next_epoch(epoch: u32) -> u32 {
+    epoch.checked_add(1).unwrap_or(1)
+}
+
 /// From one waiting fetch to the next.
 #[must_use]
 pub fn fetch_period(network_delay: SimDuration) -> SimDuration {
     SimDuration(FETCH_WAIT_MAX.0 + 2 * network_delay.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A session takes its fetches one after the other; what was lost is noticed with the next one.
+    #[test]
+    fn a_lost_fetch_voids_the_session() {
+        let mut session = FetchSession::default();
+        assert_eq!(session.begin_fetch(1), Err(ErrorCode::FetchSessionIdNotFound));
+        for epoch in [0, 1, 2] {
+            assert_eq!(session.begin_fetch(epoch), Ok(()));
+        }
+        assert_eq!(session.begin_fetch(2), Err(ErrorCode::InvalidFetchSessionEpoch));
+        assert_eq!(session.begin_fetch(4), Err(ErrorCode::InvalidFetchSessionEpoch));
+        assert_eq!(session.begin_fetch(0), Ok(()));
+        assert_eq!(session.begin_fetch(1), Ok(()));
+        assert_eq!(next_epoch(u32::MAX), 1);
+    }
 }
