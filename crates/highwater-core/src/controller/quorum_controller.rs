@@ -75,6 +75,11 @@ impl QuorumController {
         &self.image
     }
 
+    /// The metadata log.
+    pub(super) fn log(&self) -> &[Rc<MetadataRecord>] {
+        &self.log
+    }
+
     /// How many records the metadata log has.
     #[must_use]
     pub fn log_end(&self) -> u64 {

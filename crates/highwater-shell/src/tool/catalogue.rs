@@ -49,6 +49,11 @@ const COMMANDS: &[CommandInfo] = &[
 /// Those that a page about one broker has not.
 const MORE: &[CommandInfo] = &[
     CommandInfo {
+        name: "kafka-cluster.sh",
+        usage: "cluster-id --bootstrap-server localhost:9092",
+        about: "prints the id of the cluster",
+    },
+    CommandInfo {
         name: "kafka-configs.sh",
         usage: "--bootstrap-server localhost:9092 --describe|--alter --topic T|--broker N ...",
         about: "shows and changes settings of topics and brokers",
@@ -67,6 +72,11 @@ const MORE: &[CommandInfo] = &[
         name: "kafka-log-dirs.sh",
         usage: "--bootstrap-server localhost:9092 --describe [--topic-list T] [--broker-list N]",
         about: "shows what is in the folders of brokers",
+    },
+    CommandInfo {
+        name: "kafka-metadata-quorum.sh",
+        usage: "--bootstrap-server localhost:9092 describe --status|--replication",
+        about: "shows who leads the metadata log, and how far its readers are",
     },
     CommandInfo {
         name: "kafka-reassign-partitions.sh",

@@ -21,6 +21,7 @@ pub mod catalogue;
 pub mod clock;
 pub mod hw;
 mod json;
+mod kafka_cluster;
 mod kafka_configs;
 pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
@@ -28,6 +29,7 @@ mod kafka_delete_records;
 pub mod kafka_get_offsets;
 mod kafka_leader_election;
 mod kafka_log_dirs;
+mod kafka_metadata_quorum;
 pub mod kafka_producer_perf_test;
 mod kafka_reassign_partitions;
 pub mod kafka_topics;
@@ -220,6 +222,7 @@ fn start_rarer(
     out: &mut Out<'_>,
 ) -> Result<Box<dyn small::Program>, Ended> {
     Ok(match name {
+        "kafka-cluster.sh" => Box::new(kafka_cluster::KafkaCluster::start(arguments, out)?),
         "kafka-configs.sh" => Box::new(kafka_configs::KafkaConfigs::start(arguments, out)?),
         "kafka-console-consumer.sh" => return kafka_console_consumer::start(arguments, out),
         "kafka-producer-perf-test.sh" => return kafka_producer_perf_test::start(arguments, out),
@@ -230,6 +233,9 @@ fn start_rarer(
             Box::new(kafka_leader_election::KafkaLeaderElection::start(arguments, out)?)
         }
         "kafka-log-dirs.sh" => Box::new(kafka_log_dirs::KafkaLogDirs::start(arguments, out)?),
+        "kafka-metadata-quorum.sh" => {
+            Box::new(kafka_metadata_quorum::KafkaMetadataQuorum::start(arguments, out)?)
+        }
         "kafka-reassign-partitions.sh" => {
             Box::new(kafka_reassign_partitions::KafkaReassignPartitions::start(arguments, out)?)
         }
