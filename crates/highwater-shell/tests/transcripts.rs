@@ -33,6 +33,13 @@ fn check(name: &str, text: &str, commands: usize) {
     }
 }
 
+/// The metadata quorum, folders and ids of 21-quorum-and-logs.console.
+#[test]
+fn quorum_and_logs() {
+    let text = include_str!("../../../tests/transcripts/kafka/21-quorum-and-logs.console");
+    check("21-quorum-and-logs.console", text, 6);
+}
+
 /// Keys decide partitions: topic, records and offsets of 03-keys.console.
 #[test]
 fn keys() {
