@@ -39,3 +39,20 @@ fn the_fetch_that_opens_a_session_is_lost() {
     ];
     ends_well(1553, 5, &lines);
 }
+
+/// What a leader has answered is lost; the follower has news of another partition meanwhile.
+#[test]
+fn an_answer_is_lost() {
+    let lines = [
+        &create("--replication-factor 3 --config min.insync.replicas=2"),
+        "hw crash 3 --power-loss",
+        "hw produce --topic a --key k3 --value v4",
+        "hw cut 1 2 --one-way",
+        "sleep 6.1",
+        "hw produce --topic a --key k0 --value v11",
+        "hw crash 2",
+        "hw produce --topic a --key k0 --value v17",
+        "hw start 2",
+    ];
+    ends_well(3809, 3, &lines);
+}

@@ -6,7 +6,7 @@ use crate::broker::{Broker, at};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
-use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
+use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition, has_content};
 use crate::net::message::Request;
 use crate::replication::fetch_session::fetch_period;
 use crate::replication::partition::Partition;
@@ -65,6 +65,11 @@ impl Broker {
             }
             return self.maybe_send_fetch(leader, out);
         };
+        if has_content(found)
+            && let Some(fetcher) = self.replication.fetchers.get_mut(&leader)
+        {
+            fetcher.answers = fetcher.answers.wrapping_add(1);
+        }
         let again = out.now() + FETCH_BACKOFF;
         let mut any_delayed = false;
         for (which, news) in found {
@@ -125,7 +130,8 @@ impl Broker {
             return true;
         }
         let now = here.now.epoch_millis();
-        for batch in &news.batches {
+        // What is there already came with an answer that was taken for lost.
+        for batch in news.batches.iter().filter(|batch| batch.base_offset >= from) {
             if held.log_mut().append_as_follower(batch.clone(), now).is_err() {
                 return false;
             }

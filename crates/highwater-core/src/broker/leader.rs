@@ -7,7 +7,9 @@ use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
-use crate::net::internal::{InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaNews, ReplicaPosition};
+use crate::net::internal::{
+    InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
+};
 use crate::net::message::{Message, Response};
 use crate::replication::fetch_session::{FetchSession, SessionPartition};
 use crate::replication::partition::Partition;
@@ -34,6 +36,7 @@ impl Broker {
         if let Err(code) = session.begin_fetch(fetch.session_epoch) {
             return respond(follower, message.correlation, Err(KafkaError::plain(code)), out);
         }
+        session.note_answers(fetch.answers);
         session.note_contact(out.now());
         session.parked = None;
         for forgotten in &fetch.forgotten {
@@ -140,7 +143,7 @@ impl Broker {
             let Some(known) = known else { continue };
             let mutation = self.life.mutation;
             let news = self.leading(&which).and_then(|held| read(held, follower, known, mutation));
-            let is_bare = news.as_ref().is_ok_and(is_bare);
+            let is_bare = news.as_ref().is_ok_and(ReplicaFetched::is_bare);
             if !is_bare {
                 found.push((which, news));
             } else if news.as_ref().is_ok_and(|news| !is_told(known, news)) {
@@ -155,7 +158,11 @@ impl Broker {
         } else {
             found.extend(untold);
         }
+        session.answers = session.answers.wrapping_add(u32::from(has_content(&found)));
         for (which, news) in &found {
+            if let Some(known) = session.partitions.get_mut(which) {
+                known.unconfirmed |= !news.as_ref().is_ok_and(ReplicaFetched::is_bare);
+            }
             if let (Some(known), Ok(news)) = (session.partitions.get_mut(which), news) {
                 known.told_high_watermark = Some(news.high_watermark);
                 known.told_log_start = news.log_start_offset;
@@ -299,11 +306,6 @@ fn respond(
 ) {
     let answer = Response::Internal(InternalResponse::Fetch(Lab::new(found)));
     out.respond_to(NodeId::Broker(follower), correlation, answer);
-}
-
-/// Whether there is nothing in it but offsets.
-fn is_bare(news: &ReplicaFetched) -> bool {
-    news.batches.is_empty() && news.diverging.is_none() && !news.out_of_range
 }
 
 fn is_told(known: &SessionPartition, news: &ReplicaFetched) -> bool {

@@ -124,7 +124,12 @@ impl QuorumController {
             let (log_end_offset, last_fetch) = self.fetched_by(last, round_trip);
             if now.0 - last_fetch.0.min(now.0) < OBSERVER_SESSION_TIMEOUT.0 {
                 let directory = directory_of(self.seed, broker.0);
-                observers.push(QuorumReplica { id: broker.0, directory, log_end_offset, last_fetch });
+                observers.push(QuorumReplica {
+                    id: broker.0,
+                    directory,
+                    log_end_offset,
+                    last_fetch,
+                });
             }
         }
         QuorumInfo {

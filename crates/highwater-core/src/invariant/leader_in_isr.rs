@@ -45,10 +45,7 @@ fn rules(
     demand(!elr.iter().any(|id| isr.contains(id)), "ElrNotInIsr");
     // Where unclean elections are allowed, a reassignment that is called off takes the first of the old
     // replicas for in sync, also if it is not there (recorded/reassign-faults.console).
-    let forced = unclean
-        && leader.is_none()
-        && isr.len() == 1
-        && isr.first() == replicas.first();
+    let forced = unclean && leader.is_none() && isr.len() == 1 && isr.first() == replicas.first();
     demand(forced || !isr.iter().any(&is_fenced), "IsrNotFenced");
     // The controller bounds the minimum by the replicas that the first partition had at the change.
     demand(isr.len() < min_isr || elr.is_empty(), "ElrOnlyBelowMinIsr");

@@ -110,6 +110,9 @@ pub struct ReplicaFetch {
     /// The number of the fetch in its session; 0 opens a new one: whatever the leader knew of the last one
     /// is void.
     pub session_epoch: u32,
+    /// How many answers of the session with content have come: after one that was lost, the leader reads
+    /// anew.
+    pub answers: u32,
     /// Partitions with a new position, and new ones.
     pub partitions: Vec<ReplicaPosition>,
     /// Partitions that the follower does not fetch from this leader any more.
@@ -146,6 +149,20 @@ pub struct ReplicaFetched {
     pub diverging: Option<(LeaderEpoch, Offset)>,
     /// Whether the position lies outside the leader's log.
     pub out_of_range: bool,
+}
+
+impl ReplicaFetched {
+    /// Whether there is nothing in it but offsets.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.batches.is_empty() && self.diverging.is_none() && !self.out_of_range
+    }
+}
+
+/// Whether an answer has more than offsets for some partition.
+#[must_use]
+pub fn has_content(news: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)]) -> bool {
+    news.iter().any(|(_, news)| !news.as_ref().is_ok_and(ReplicaFetched::is_bare))
 }
 
 impl InternalRequest {

@@ -25,6 +25,8 @@ pub struct SessionPartition {
     pub told_log_start: Offset,
     /// Whether it is in the list of those with news.
     listed: bool,
+    /// Whether it was answered with content, and the follower has not said since where it is.
+    pub unconfirmed: bool,
 }
 
 /// A fetch that waits.
@@ -51,6 +53,8 @@ pub struct FetchSession {
     news: Vec<TopicPartition>,
     /// Partitions of which it is not in sync: each of its fetches may let it join.
     pub joining: Vec<TopicPartition>,
+    /// How many answers with content it was sent.
+    pub answers: u32,
     last_fetch: SimTime,
     /// The number that its next fetch must have; 0: there is no session.
     next_epoch: u32,
@@ -85,11 +89,26 @@ impl FetchSession {
             told_high_watermark: None,
             told_log_start: position.log_start_offset,
             listed: false,
+            unconfirmed: false,
         };
         let known = self.partitions.get_or_insert_with(position.partition.clone(), || fresh);
+        known.unconfirmed = false;
         known.fetch_offset = position.fetch_offset;
         known.last_fetched_epoch = position.last_fetched_epoch;
         known.leader_epoch = position.leader_epoch;
+    }
+
+    /// The follower has got so many answers with content. If that is not all, what they brought is read
+    /// anew. Where a fetch has crossed the answer on the wire that is in vain.
+    pub fn note_answers(&mut self, answers: u32) {
+        if std::mem::replace(&mut self.answers, answers) == answers {
+            return;
+        }
+        for (which, known) in self.partitions.iter_mut() {
+            if known.unconfirmed && !std::mem::replace(&mut known.listed, true) {
+                self.news.push(which.clone());
+            }
+        }
     }
 
     /// Its fetches may let it join the in-sync replicas of that partition.

@@ -30,6 +30,8 @@ pub struct ReplicaFetcher {
     session: Option<MessageId>,
     /// The number of the next request in that session.
     next_epoch: u32,
+    /// How many answers with content have come in that session.
+    pub answers: u32,
     /// After the connection was lost: when it is tried again.
     pub backing_off: Option<SimTime>,
 }
@@ -102,6 +104,7 @@ impl ReplicaFetcher {
     pub fn close_session(&mut self) {
         self.session = None;
         self.next_epoch = 0;
+        self.answers = 0;
         self.in_flight = None;
     }
 
@@ -142,6 +145,7 @@ impl ReplicaFetcher {
         } else {
             changed.iter().filter_map(position).collect()
         };
-        ReplicaFetch { follower, epoch, session_epoch, partitions: named, forgotten }
+        let answers = self.answers;
+        ReplicaFetch { follower, epoch, session_epoch, answers, partitions: named, forgotten }
     }
 }

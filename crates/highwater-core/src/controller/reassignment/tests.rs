@@ -1,3 +1,5 @@
+//! Moves of one partition, decided on by the controller alone.
+
 use super::*;
 use crate::controller::alter_partition::alter_partition;
 use crate::controller::records::{BrokerRegistration, MetadataRecord};
