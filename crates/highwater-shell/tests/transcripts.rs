@@ -118,6 +118,8 @@ whole! {
     serialization: "kafka/28-serialization.console",
     /// Partitions move to other brokers.
     reassignments: "kafka/20-reassign.console",
+    /// What the metadata quorum says of itself, and options that make no sense.
+    quorum: "recorded/quorum.console",
     /// Moves that are under way: second ones, cancelled ones, throttled ones, those that go back.
     reassign: "recorded/reassign.console",
     /// Options and files that make no sense for moves.
