@@ -6,7 +6,9 @@ use crate::broker::{Broker, at};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
-use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition, has_content};
+use crate::net::internal::{
+    InternalRequest, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
+};
 use crate::net::message::Request;
 use crate::replication::fetch_session::fetch_period;
 use crate::replication::partition::Partition;
@@ -51,7 +53,7 @@ impl Broker {
         &mut self,
         from: NodeId,
         correlation: MessageId,
-        found: Result<&[(TopicPartition, Result<ReplicaFetched, KafkaError>)], &KafkaError>,
+        found: Result<&ReplicaNews, &KafkaError>,
         out: &mut Outbox,
     ) {
         let NodeId::Broker(leader) = from else { return };

@@ -200,7 +200,7 @@ impl Broker {
                 self.handle_altered(message.correlation, result.known(), out);
             }
             InternalResponse::Fetch(found) => {
-                let found = found.known().as_deref();
+                let found = found.known().as_ref();
                 self.handle_fetched(message.from, message.correlation, found, out);
             }
         }

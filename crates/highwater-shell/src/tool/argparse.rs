@@ -113,7 +113,7 @@ impl Parser {
                 continue;
             }
             if self.commands.is_empty() {
-                let text = [&[word.clone()], after].concat().join(" ");
+                let text = [std::slice::from_ref(word), after].concat().join(" ");
                 return Err(self.wrong(format!("unrecognized arguments: '{text}'")));
             }
             let Some((name, command)) = self.commands.iter().find(|(name, _)| name == word) else {

@@ -89,7 +89,7 @@ enum Stage {
 struct Seen {
     ongoing: Vec<(TopicPartition, Rc<PartitionImage>)>,
     brokers: Vec<BrokerId>,
-    topics: Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>,
+    topics: TopicAnswers,
     log_dirs: Vec<LogDirsAnswer>,
 }
 
@@ -444,12 +444,10 @@ impl Program for KafkaReassignPartitions {
 }
 
 /// The topics that were described; of a description that failed as a whole the reason.
-fn known(
-    topics: &TopicAnswers,
-) -> Result<Vec<(TopicName, Result<Rc<TopicImage>, KafkaError>)>, Failure> {
+fn known(topics: &TopicAnswers) -> Result<TopicAnswers, Failure> {
     match topics.first() {
         Some((name, Err(error))) if name.as_str().is_empty() => Err(Failure::answered(error)),
-        _ => Ok(topics.to_vec()),
+        _ => Ok(Rc::clone(topics)),
     }
 }
 
