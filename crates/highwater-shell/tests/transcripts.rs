@@ -120,6 +120,8 @@ whole! {
     reassignments: "kafka/20-reassign.console",
     /// What the metadata quorum says of itself, and options that make no sense.
     quorum: "recorded/quorum.console",
+    /// A broker that is gone for good is forgotten.
+    quorum_forgets: "recorded/quorum-forgets.console",
     /// Moves that are under way: second ones, cancelled ones, throttled ones, those that go back.
     reassign: "recorded/reassign.console",
     /// Options and files that make no sense for moves.
