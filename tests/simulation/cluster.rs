@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use highwater_core::controller::records::PartitionImage;
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::ids::{Offset, TerminalId};
 use highwater_core::invariant::{Hazards, Watch};
@@ -77,6 +78,7 @@ struct Swarm {
     disk: bool,
     /// Settings of producers, of which each command draws one.
     producers: Vec<&'static str>,
+    reassign: bool,
 }
 
 /// How producers may be set: what they wait for, whether they are idempotent, how much is in flight.
@@ -98,9 +100,14 @@ enum State {
     Paused,
 }
 
-const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093,localhost:9094";
+pub(crate) const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093,localhost:9094";
 
 impl Plan {
+    pub(crate) fn of(seed: u64, brokers: u32, lines: &[&str]) -> Self {
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        Self { seed, brokers, mutation: Mutation::None, lines }
+    }
+
     pub(crate) fn random(seed: u64, mutation: Mutation) -> Self {
         let mut dice = Dice { seed, count: 0 };
         let brokers = 3 + dice.below(3);
@@ -115,6 +122,7 @@ impl Plan {
             grow: dice.chance(20),
             disk: dice.chance(30),
             producers: PRODUCERS.iter().copied().filter(|_| dice.chance(60)).collect(),
+            reassign: dice.chance(60),
         };
         plan.create_topic(&mut dice);
         let mut states = vec![State::Up; brokers as usize];
@@ -138,7 +146,7 @@ impl Plan {
     fn act(&mut self, n: u32, swarm: &Swarm, states: &mut [State], dice: &mut Dice) {
         let broker = dice.below(self.brokers) as usize;
         let id = broker + 1;
-        let line = match (dice.below(20), states[broker]) {
+        let line = match (dice.below(24), states[broker]) {
             (0..=5, _) => self.produce(n, swarm, dice),
             (6 | 7, _) => format!("sleep {}.{}", dice.below(12), dice.below(10)),
             (8 | 9, State::Up) if swarm.crash => {
@@ -175,9 +183,27 @@ impl Plan {
                 let count = 2 + dice.below(4);
                 format!("kafka-topics.sh {SERVERS} --alter --topic a --partitions {count}")
             }
+            (20..=22, _) if swarm.reassign => self.reassign(dice),
+            (23, _) if swarm.reassign => {
+                "kafka-reassign-partitions.sh ".to_owned()
+                    + SERVERS
+                    + " --cancel --preserve-throttles \
+                 --reassignment-json-file r.json >/dev/null 2>&1 &"
+            }
             _ => format!("sleep 0.{}", dice.below(10)),
         };
         self.lines.push(line);
+    }
+
+    /// Moves a partition to brokers drawn anew, whatever else is going on.
+    fn reassign(&self, dice: &mut Dice) -> String {
+        let mut brokers: Vec<u32> = (1..=self.brokers).collect();
+        let mut replicas = Vec::new();
+        for _ in 0..1 + dice.below(3) {
+            let place = dice.below(u32::try_from(brokers.len()).expect("few brokers"));
+            replicas.push(brokers.remove(place as usize).to_string());
+        }
+        reassign(dice.below(3), &replicas.join(","))
     }
 
     fn cut(&self, id: usize, dice: &mut Dice) -> String {
@@ -352,11 +378,28 @@ impl Run {
         for (name, topic) in image.topics.iter() {
             for (number, partition) in topic.numbered() {
                 let place = format!("{name}-{number}: {partition:?}");
-                let Some(leader) = partition.leader else { return Err(failed("Progress", &place)) };
+                let Some(leader) = partition.leader else {
+                    if waits_for_a_stranger(partition) {
+                        continue;
+                    }
+                    return Err(failed("Progress", &place));
+                };
                 if partition.isr.len() != partition.replicas.len() {
                     return Err(failed("AllInSyncAgain", &place));
                 }
+                // A second reassignment may add and remove the same replica: that never ends, in Kafka too.
+                let is_stuck = partition.adding.iter().any(|id| partition.removing.contains(id));
+                if partition.is_reassigning() && !is_stuck {
+                    return Err(failed("ReassignmentsEnd", &place));
+                }
                 let which = highwater_core::ids::TopicPartition::new(name, number);
+                for (id, broker) in self.world.brokers().iter() {
+                    let holds = broker.partitions().contains_key(&which);
+                    if holds != partition.replicas.contains(id) {
+                        let found = format!("broker {id}: {holds}, {place}");
+                        return Err(failed("ReplicasHoldLogsAndNobodyElse", &found));
+                    }
+                }
                 let log_of = |id| {
                     let broker = self.world.brokers().get(id)?;
                     broker.partitions().get(&which).map(|held| held.log())
@@ -392,6 +435,22 @@ impl Run {
         }
         Ok(hazards)
     }
+}
+
+/// Moves a partition to these brokers.
+pub(crate) fn reassign(partition: u32, replicas: &str) -> String {
+    format!(
+        "echo '{{\"partitions\":[{{\"topic\":\"a\",\"partition\":{partition},\"replicas\":\
+         [{replicas}]}}]}}' > r.json; kafka-reassign-partitions.sh {SERVERS} --execute --additional \
+         --reassignment-json-file r.json >/dev/null 2>&1 &"
+    )
+}
+
+/// Whether nobody can lead because the only eligible replica was taken away: Kafka's own fault
+/// (recorded/reassign-faults.console).
+fn waits_for_a_stranger(partition: &PartitionImage) -> bool {
+    let PartitionImage { replicas, isr, elr, .. } = partition;
+    isr.is_empty() && !elr.is_empty() && !elr.iter().any(|id| replicas.contains(id))
 }
 
 pub(crate) fn failed(rule: &str, found: &str) -> Failure {

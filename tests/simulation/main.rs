@@ -5,6 +5,7 @@ mod cluster;
 mod hazards;
 mod limits;
 mod lines;
+mod meetings;
 mod quiet;
 
 use highwater_core::draw::{Purpose, draw_below};

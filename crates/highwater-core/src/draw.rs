@@ -14,6 +14,10 @@ pub enum Purpose {
     HeartbeatPhase = 4,
     /// How much longer or shorter than planned a client waits before it tries again.
     RetryJitter = 5,
+    /// The id of the folder of a node's metadata log.
+    DirectoryId = 20,
+    /// The id of the cluster.
+    ClusterId = 21,
     /// The number in the name of a group that nobody named.
     GroupName = 8,
 }

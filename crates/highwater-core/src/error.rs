@@ -84,6 +84,10 @@ pub enum ErrorCode {
     NotEnoughReplicasAfterAppend,
     /// INVALID_REQUEST
     InvalidRequest,
+    /// FETCH_SESSION_ID_NOT_FOUND
+    FetchSessionIdNotFound,
+    /// INVALID_FETCH_SESSION_EPOCH
+    InvalidFetchSessionEpoch,
     /// FENCED_LEADER_EPOCH
     FencedLeaderEpoch,
     /// UNKNOWN_LEADER_EPOCH
@@ -104,8 +108,18 @@ pub enum ErrorCode {
     IneligibleReplica,
     /// TOPIC_DELETION_DISABLED
     TopicDeletionDisabled,
+    /// NEW_LEADER_ELECTED
+    NewLeaderElected,
+    /// NO_REASSIGNMENT_IN_PROGRESS
+    NoReassignmentInProgress,
+    /// LOG_DIR_NOT_FOUND
+    LogDirNotFound,
+    /// REPLICA_NOT_AVAILABLE
+    ReplicaNotAvailable,
     /// NETWORK_EXCEPTION
     Network,
+    /// UNKNOWN_SERVER_ERROR
+    UnknownServerError,
     /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
     Timeout,
     /// Real Kafka can do it, Highwater cannot yet. The message says what, and what to do instead.
@@ -335,6 +349,18 @@ const RARER: &[Entry] = &[
              for more details.",
     ),
     (
+        ErrorCode::FetchSessionIdNotFound,
+        "FETCH_SESSION_ID_NOT_FOUND",
+        "org.apache.kafka.common.errors.FetchSessionIdNotFoundException",
+        "The fetch session ID was not found.",
+    ),
+    (
+        ErrorCode::InvalidFetchSessionEpoch,
+        "INVALID_FETCH_SESSION_EPOCH",
+        "org.apache.kafka.common.errors.InvalidFetchSessionEpochException",
+        "The fetch session epoch is invalid.",
+    ),
+    (
         ErrorCode::FencedLeaderEpoch,
         "FENCED_LEADER_EPOCH",
         "org.apache.kafka.common.errors.FencedLeaderEpochException",
@@ -393,6 +419,33 @@ const RARER: &[Entry] = &[
         "TOPIC_DELETION_DISABLED",
         "org.apache.kafka.common.errors.TopicDeletionDisabledException",
         "Topic deletion is disabled.",
+    ),
+    (
+        ErrorCode::NewLeaderElected,
+        "NEW_LEADER_ELECTED",
+        "org.apache.kafka.common.errors.NewLeaderElectedException",
+        "The AlterPartition request successfully updated the partition state but the leader has \
+             changed.",
+    ),
+    (
+        ErrorCode::NoReassignmentInProgress,
+        "NO_REASSIGNMENT_IN_PROGRESS",
+        "org.apache.kafka.common.errors.NoReassignmentInProgressException",
+        "No partition reassignment is in progress.",
+    ),
+    (
+        ErrorCode::LogDirNotFound,
+        "LOG_DIR_NOT_FOUND",
+        "org.apache.kafka.common.errors.LogDirNotFoundException",
+        "The user-specified log directory is not found in the broker config.",
+    ),
+    (
+        ErrorCode::ReplicaNotAvailable,
+        "REPLICA_NOT_AVAILABLE",
+        "org.apache.kafka.common.errors.ReplicaNotAvailableException",
+        "The replica is not available for the requested topic-partition. Produce/Fetch requests \
+             and other requests intended only for the leader or follower return \
+             NOT_LEADER_OR_FOLLOWER if the broker is not a replica of the topic-partition.",
     ),
     (
         ErrorCode::Network,

@@ -33,11 +33,15 @@ pub enum Mutation {
     SequenceReusedAfterExpiry,
     /// A producer gives a batch that it sends again a new sequence number.
     RetriedWithNewSequence,
+    /// A reassignment is complete before what it adds is in sync.
+    ReassignmentCompletesEarly,
+    /// A replica that is taken away does not begin a new leader epoch.
+    RemovedReplicaKeepsEpoch,
 }
 
 impl Mutation {
     /// Every one but `None`.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::HighWatermarkIgnoresFollowers,
         Self::MinIsrIgnored,
         Self::ElectionIgnoresIsr,
@@ -51,6 +55,8 @@ impl Mutation {
         Self::SequencesUnchecked,
         Self::SequenceReusedAfterExpiry,
         Self::RetriedWithNewSequence,
+        Self::ReassignmentCompletesEarly,
+        Self::RemovedReplicaKeepsEpoch,
     ];
 
     /// Whether this one is switched on.

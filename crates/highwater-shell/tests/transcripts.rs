@@ -33,6 +33,13 @@ fn check(name: &str, text: &str, commands: usize) {
     }
 }
 
+/// The metadata quorum, folders and ids of 21-quorum-and-logs.console.
+#[test]
+fn quorum_and_logs() {
+    let text = include_str!("../../../tests/transcripts/kafka/21-quorum-and-logs.console");
+    check("21-quorum-and-logs.console", text, 6);
+}
+
 /// Keys decide partitions: topic, records and offsets of 03-keys.console.
 #[test]
 fn keys() {
@@ -109,6 +116,20 @@ whole! {
     zombie: "kafka/25-zombie.console",
     /// Deserializers that fit and one that does not.
     serialization: "kafka/28-serialization.console",
+    /// Partitions move to other brokers.
+    reassignments: "kafka/20-reassign.console",
+    /// What the metadata quorum says of itself, and options that make no sense.
+    quorum: "recorded/quorum.console",
+    /// A broker that is gone for good is forgotten.
+    quorum_forgets: "recorded/quorum-forgets.console",
+    /// Moves that are under way: second ones, cancelled ones, throttled ones, those that go back.
+    reassign: "recorded/reassign.console",
+    /// Options and files that make no sense for moves.
+    reassign_options: "recorded/reassign-options.console",
+    /// A replica that was taken away and is still eligible.
+    reassign_stranger: "recorded/reassign-stranger.console",
+    /// Moves while brokers crash and topics go.
+    reassign_faults: "recorded/reassign-faults.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
     /// Records that are deleted: options, files of offsets, outcomes.

@@ -6,6 +6,7 @@ use crate::controller::config_control::entry;
 use crate::controller::records::{ConfigResource, TopicImage};
 use crate::controller::{broker_config, topic_config};
 use crate::error::{ErrorCode, KafkaError};
+use crate::net::log_dirs::path_of;
 use crate::net::message::{ConfigEntry, ConfigSource, ConfigSynonym};
 use crate::number;
 use crate::scope::Lab;
@@ -158,7 +159,7 @@ impl Broker {
             ),
             ("controller.listener.names", "CONTROLLER".to_owned()),
             ("controller.quorum.bootstrap.servers", "127.0.0.1:9102".to_owned()),
-            ("log.dirs", format!("/tmp/kafka-logs-{id}")),
+            ("log.dirs", path_of(id)),
         ];
         let (three, two) = (count.min(3).to_string(), count.min(2).to_string());
         file.push(("offsets.topic.replication.factor", three.clone()));

@@ -6,7 +6,9 @@ use crate::broker::{Broker, at};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
-use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
+use crate::net::internal::{
+    InternalRequest, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
+};
 use crate::net::message::Request;
 use crate::replication::fetch_session::fetch_period;
 use crate::replication::partition::Partition;
@@ -30,7 +32,8 @@ impl Broker {
     /// A fetch that waits at the leader does not keep news from being sent: the next one replaces it.
     fn maybe_send_fetch(&mut self, leader: BrokerId, out: &mut Outbox) {
         let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { return };
-        let has_reason = fetcher.in_flight.is_none() || fetcher.has_changes();
+        let asks = !fetcher.is_empty() && fetcher.in_flight.is_none();
+        let has_reason = asks || fetcher.has_changes();
         if fetcher.backing_off.is_some()
             || fetcher.writes > 0
             || !has_reason
@@ -42,9 +45,6 @@ impl Broker {
         let position =
             |which: &TopicPartition| partitions.get(which).map(|held| position_of(which, held));
         let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, position);
-        if fetcher.is_empty() && fetch.forgotten.is_empty() {
-            return;
-        }
         let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
         fetcher.note_sent(id, out.now());
@@ -57,13 +57,24 @@ impl Broker {
         &mut self,
         from: NodeId,
         correlation: MessageId,
-        found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
+        found: Result<&ReplicaNews, &KafkaError>,
         out: &mut Outbox,
     ) {
         let NodeId::Broker(leader) = from else { return };
         let fetcher = self.replication.fetchers.get_mut(&leader);
         if !fetcher.is_some_and(|fetcher| fetcher.take_answer(correlation)) {
             return;
+        }
+        let Ok(found) = found else {
+            if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
+                fetcher.close_session();
+            }
+            return self.maybe_send_fetch(leader, out);
+        };
+        if has_content(found)
+            && let Some(fetcher) = self.replication.fetchers.get_mut(&leader)
+        {
+            fetcher.answers = fetcher.answers.wrapping_add(1);
         }
         if !self.maybe_delay_copy(leader, found, out) {
             self.take_found(leader, found, out);
@@ -137,7 +148,8 @@ impl Broker {
             return true;
         }
         let now = here.now.epoch_millis();
-        for batch in &news.batches {
+        // What is there already came with an answer that was taken for lost.
+        for batch in news.batches.iter().filter(|batch| batch.base_offset >= from) {
             if held.log_mut().append_as_follower(batch.clone(), now).is_err() {
                 return false;
             }

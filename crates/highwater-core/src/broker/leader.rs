@@ -7,7 +7,9 @@ use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
-use crate::net::internal::{InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaPosition};
+use crate::net::internal::{
+    InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
+};
 use crate::net::message::{Message, Response};
 use crate::replication::fetch_session::{FetchSession, SessionPartition};
 use crate::replication::partition::Partition;
@@ -31,9 +33,10 @@ impl Broker {
     ) {
         let follower = fetch.follower;
         let session = self.replication.sessions.get_or_insert_with(follower, FetchSession::default);
-        if fetch.opens_session {
-            *session = FetchSession::default();
+        if let Err(code) = session.begin_fetch(fetch.session_epoch) {
+            return respond(follower, message.correlation, Err(KafkaError::plain(code)), out);
         }
+        session.note_answers(fetch.answers);
         session.note_contact(out.now());
         session.parked = None;
         for forgotten in &fetch.forgotten {
@@ -109,7 +112,7 @@ impl Broker {
     fn answer_or_park(&mut self, follower: BrokerId, correlation: MessageId, out: &mut Outbox) {
         let found = self.collect(follower, false);
         if !found.is_empty() {
-            return respond(follower, correlation, found, out);
+            return respond(follower, correlation, Ok(found), out);
         }
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
         session.park(correlation, out.now(), out.is_quiet());
@@ -139,8 +142,8 @@ impl Broker {
                 self.replication.sessions.get(&follower).and_then(|it| it.partitions.get(&which));
             let Some(known) = known else { continue };
             let mutation = self.life.mutation;
-            let news = self.leading(&which).and_then(|held| read(held, known, mutation));
-            let is_bare = news.as_ref().is_ok_and(is_bare);
+            let news = self.leading(&which).and_then(|held| read(held, follower, known, mutation));
+            let is_bare = news.as_ref().is_ok_and(ReplicaFetched::is_bare);
             if !is_bare {
                 found.push((which, news));
             } else if news.as_ref().is_ok_and(|news| !is_told(known, news)) {
@@ -155,7 +158,11 @@ impl Broker {
         } else {
             found.extend(untold);
         }
+        session.answers = session.answers.wrapping_add(u32::from(has_content(&found)));
         for (which, news) in &found {
+            if let Some(known) = session.partitions.get_mut(which) {
+                known.unconfirmed |= !news.as_ref().is_ok_and(ReplicaFetched::is_bare);
+            }
             if let (Some(known), Ok(news)) = (session.partitions.get_mut(which), news) {
                 known.told_high_watermark = Some(news.high_watermark);
                 known.told_log_start = news.log_start_offset;
@@ -244,7 +251,7 @@ impl Broker {
             session.parked = None;
             session.note_contact(contact);
         }
-        respond(follower, correlation, found, out);
+        respond(follower, correlation, Ok(found), out);
     }
 
     /// A waiting fetch has waited long enough.
@@ -294,16 +301,11 @@ impl Broker {
 fn respond(
     follower: BrokerId,
     correlation: MessageId,
-    found: Vec<(TopicPartition, Found)>,
+    found: Result<ReplicaNews, KafkaError>,
     out: &mut Outbox,
 ) {
     let answer = Response::Internal(InternalResponse::Fetch(Lab::new(found)));
     out.respond_to(NodeId::Broker(follower), correlation, answer);
-}
-
-/// Whether there is nothing in it but offsets.
-fn is_bare(news: &ReplicaFetched) -> bool {
-    news.batches.is_empty() && news.diverging.is_none() && !news.out_of_range
 }
 
 fn is_told(known: &SessionPartition, news: &ReplicaFetched) -> bool {
@@ -311,12 +313,18 @@ fn is_told(known: &SessionPartition, news: &ReplicaFetched) -> bool {
         && known.told_log_start == news.log_start_offset
 }
 
-/// What a partition has for a follower at that position.
-fn read(held: &Partition, known: &SessionPartition, mutation: Mutation) -> Found {
+/// What a partition has for a follower at that position. A follower that a reassignment has just added
+/// may know of it before its leader does: it has to try again (`followerReplicaOrThrow`).
+fn read(
+    held: &Partition,
+    follower: BrokerId,
+    known: &SessionPartition,
+    mutation: Mutation,
+) -> Found {
     if known.leader_epoch < held.leader_epoch() {
         return Err(KafkaError::plain(ErrorCode::FencedLeaderEpoch));
     }
-    if known.leader_epoch > held.leader_epoch() {
+    if known.leader_epoch > held.leader_epoch() || !held.replicas().contains(&follower) {
         return Err(KafkaError::plain(ErrorCode::UnknownLeaderEpoch));
     }
     let log = held.log();

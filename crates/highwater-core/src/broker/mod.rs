@@ -3,8 +3,8 @@
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
 //! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
-//! a write takes, `admin` questions about the cluster, `configs` those
-//! about configuration.
+//! a write takes, `admin` questions about the cluster, `configs` those about configuration, `log_dirs`
+//! those about its folder.
 
 mod admin;
 mod configs;
@@ -14,6 +14,7 @@ mod follower;
 mod in_sync;
 mod leader;
 pub mod lifecycle;
+mod log_dirs;
 mod metadata;
 mod produce;
 mod producer_ids;
@@ -36,7 +37,7 @@ use crate::net::message::{Body, Message, Request, Response};
 use crate::replication::fetch_session::FetchSession;
 use crate::replication::partition::{Circumstances, Partition};
 use crate::replication::replica_fetcher::ReplicaFetcher;
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
@@ -214,7 +215,8 @@ impl Broker {
                 self.handle_allocated(message.correlation, result.known());
             }
             InternalResponse::Fetch(found) => {
-                self.handle_fetched(message.from, message.correlation, found.known(), out);
+                let found = found.known().as_ref();
+                self.handle_fetched(message.from, message.correlation, found, out);
             }
         }
     }
@@ -268,6 +270,11 @@ impl Broker {
             Request::DeleteRecords { .. } => {}
             Request::InitProducerId if scope::CLUSTER => self.handle_init_producer_id(message, out),
             Request::InitProducerId => {}
+            Request::LogDirs(request) if scope::CLUSTER => {
+                let answer = self.handle_log_dirs(request.known());
+                out.respond(message, Response::LogDirs(Lab::new(answer)));
+            }
+            Request::LogDirs(_) => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
             }

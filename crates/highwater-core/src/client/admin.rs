@@ -1,10 +1,13 @@
 //! The admin client: one call at a time, tried again until it is answered or its time is over
-//! (Kafka's `KafkaAdminClient`). Questions that only leaders can answer are in `leaders`.
+//! (Kafka's `KafkaAdminClient`). Questions that only leaders can answer are in `leaders`, those that each
+//! broker must be asked itself in `brokers`.
 
+mod brokers;
 mod leaders;
 
 use std::rc::Rc;
 
+use crate::client::admin::brokers::BrokersCall;
 use crate::client::admin::leaders::{LeaderCall, LeaderQuestion};
 use crate::client::connection::{self, Connection};
 use crate::client::{ClientCommand, ClientReply, LogLevel};
@@ -42,6 +45,8 @@ enum Question {
     Cluster,
     /// Something that each partition's leader knows.
     Leaders(LeaderCall),
+    /// Something that each of some brokers knows of itself.
+    Brokers(Lab<BrokersCall>),
 }
 
 /// A call that is not finished.
@@ -111,6 +116,12 @@ impl Admin {
                 }
                 Question::Admin(Rc::clone(request))
             }
+            ClientCommand::AskPatiently(request) if scope::CLUSTER => {
+                Question::Admin(Rc::clone(request))
+            }
+            ClientCommand::AskLogDirs(questions) if scope::CLUSTER => {
+                Question::Brokers(Lab::new(BrokersCall::new(questions.known().clone())))
+            }
             ClientCommand::DescribeTopics => Question::Topics,
             ClientCommand::DescribeConfigs(resources) => Question::Configs(Rc::clone(resources)),
             ClientCommand::DescribeCluster if scope::CLUSTER => Question::Cluster,
@@ -123,7 +134,10 @@ impl Admin {
             }
             _ => return,
         };
-        let timeout = question.timeout();
+        let timeout = match command {
+            ClientCommand::AskPatiently(_) if scope::CLUSTER => API_TIMEOUT,
+            _ => question.timeout(),
+        };
         let deadline = out.now() + timeout;
         self.call = Some(Call { question, deadline, waits_for: None, has_node: false });
         if scope::CLUSTER {
@@ -147,7 +161,7 @@ impl Admin {
             Question::Configs(resources) => {
                 Request::DescribeConfigs { resources: Rc::clone(resources) }
             }
-            Question::Cluster => metadata(Some(Vec::new())),
+            Question::Cluster | Question::Brokers(_) => metadata(Some(Vec::new())),
             Question::Leaders(leaders) => metadata(Some(leaders.topics())),
         };
         let (node, request) = match call.question.node() {
@@ -206,6 +220,22 @@ impl Admin {
             }
             return self.advance(out);
         }
+        if let Question::Brokers(brokers) = &mut call.question
+            && let Some(brokers) = brokers.get_mut()
+        {
+            match response {
+                Response::Metadata { brokers: there, .. } if is_awaited => {
+                    call.waits_for = None;
+                    self.connection.learn(there);
+                    brokers.ask(there, out);
+                }
+                Response::LogDirs(answer) => {
+                    brokers.handle_answer(message.correlation, answer.known());
+                }
+                _ => {}
+            }
+            return self.advance(out);
+        }
         if !is_awaited {
             return;
         }
@@ -234,16 +264,27 @@ impl Admin {
         }
     }
 
-    /// Finishes a call to leaders, or plans its next attempt.
+    /// Finishes a call to leaders or to several brokers, or plans its next attempt.
     fn advance(&mut self, out: &mut Outbox) {
-        let Some(Call { question: Question::Leaders(leaders), .. }) = &mut self.call else {
-            return;
-        };
-        if leaders.is_complete() {
-            leaders.reply(out);
-            self.call = None;
-        } else if scope::CLUSTER && leaders.wants_lookup() {
-            out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
+        let Some(call) = &self.call else { return };
+        match &call.question {
+            Question::Leaders(leaders) if leaders.is_complete() => {
+                leaders.reply(out);
+                self.call = None;
+            }
+            Question::Leaders(leaders) if scope::CLUSTER && leaders.wants_lookup() => {
+                out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
+            }
+            Question::Brokers(brokers) if scope::CLUSTER => {
+                let brokers = brokers.known();
+                if brokers.is_complete() {
+                    brokers.reply(out);
+                    self.call = None;
+                } else if brokers.wants_lookup() {
+                    out.timer(RECONNECT_BACKOFF, Timer::RetryBackoff);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -270,6 +311,12 @@ impl Admin {
             && leaders.forget_request(request)
         {
             out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
+        } else if let Question::Brokers(brokers) = &mut call.question
+            && let Some(brokers) = brokers.get_mut()
+            && let Some(node) = brokers.forget_request(request)
+        {
+            out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
+            self.warn(&connection::failure_of(node), out);
         }
     }
 }
@@ -303,6 +350,12 @@ fn give_up(call: Call, out: &mut Outbox) {
         Question::Cluster if !scope::CLUSTER => return,
         Question::Cluster => ClientReply::Cluster(Lab::new(Err(nobody("listNodes")))),
         Question::Leaders(leaders) => return leaders.give_up(&nobody, out),
+        Question::Brokers(brokers) => {
+            if let Some(brokers) = brokers.get() {
+                brokers.give_up(&nobody, out);
+            }
+            return;
+        }
     });
 }
 

@@ -11,6 +11,7 @@ use crate::error::KafkaError;
 use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
+use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
 use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
 use crate::scope::Lab;
 use crate::time::SimDuration;
@@ -42,6 +43,10 @@ pub enum Client {
 pub enum ClientCommand {
     /// Admin: ask the controller for something.
     Ask(Rc<AdminRequest>),
+    /// Admin: the same, where the client's own patience counts, not a shorter one of the tool.
+    AskPatiently(Rc<AdminRequest>),
+    /// Admin: ask each of these brokers about the folders of its logs.
+    AskLogDirs(Lab<Vec<LogDirsQuestion>>),
     /// Admin: describe all topics.
     DescribeTopics,
     /// Admin: configuration of these topics, or of one broker.
@@ -86,6 +91,9 @@ pub enum ClientReply {
     Topics(TopicAnswers),
     /// Configuration of the resources asked about.
     Configs(ConfigAnswers),
+    /// What each broker said of the folders of its logs, in the order of the question, or why one of
+    /// them did not.
+    LogDirs(Lab<Result<Vec<LogDirsAnswer>, KafkaError>>),
     /// The brokers that are there, or why they are not known.
     Cluster(Lab<Result<Vec<BrokerId>, KafkaError>>),
     /// Offsets of the partitions asked about, in that order.
@@ -107,6 +115,12 @@ pub enum ClientReply {
     /// A line for the client's log, which Kafka's tools print on standard error.
     Log(LogLevel, String),
 }
+
+/// What one broker is asked.
+pub type LogDirsQuestion = (BrokerId, LogDirsRequest);
+
+/// What one broker answered.
+pub type LogDirsAnswer = (BrokerId, LogDirsResponse);
 
 /// The outcome of sending one record.
 #[derive(Debug)]

@@ -64,7 +64,7 @@ pub fn alter_partition(
         return refuse(ErrorCode::IneligibleReplica);
     }
     let is_active = |replica| image.is_active(replica);
-    let min_isr = config_control::min_isr(image, topic);
+    let min_isr = config_control::effective_min_isr(image, topic);
     let mut builder = PartitionChangeBuilder::new(partition, &is_active, min_isr);
     builder.target_isr.clone_from(isr);
     builder.recovered = true;

@@ -104,6 +104,13 @@ const HIDDEN: &[&str] = &[
     "group.streams.assignor.offload.enable",
 ];
 
+/// Keys that exist only while they are set: how fast replicas may be copied (`QuotaConfig`).
+const THROTTLES: &[(&str, Kind)] = &[
+    ("leader.replication.throttled.rate", Kind::Long(0)),
+    ("follower.replication.throttled.rate", Kind::Long(0)),
+    ("replica.alter.log.dirs.io.max.bytes.per.second", Kind::Long(0)),
+];
+
 /// Keys that only the file of a broker sets, with their defaults, by name.
 const FIXED: &str = "\
     add.partitions.to.txn.retry.backoff.max.ms=100\n\
@@ -342,7 +349,14 @@ pub fn is_known(key: &str) -> bool {
 }
 
 fn is_changeable(key: &str) -> bool {
-    CHANGEABLE.iter().any(|(name, ..)| *name == key)
+    kind_of(key).is_some()
+}
+
+/// What a key that may be changed may be changed to.
+fn kind_of(key: &str) -> Option<&'static Kind> {
+    let changeable = CHANGEABLE.iter().map(|(name, kind, _)| (*name, kind));
+    let mut all = changeable.chain(THROTTLES.iter().map(|(name, kind)| (*name, kind)));
+    all.find(|(name, _)| *name == key).map(|(_, kind)| kind)
 }
 
 /// Whether these keys may be given these values while brokers run: of one broker, or of all.
@@ -373,7 +387,7 @@ pub fn check_changes(
     }
     for (key, value) in changes {
         let Some(value) = value else { continue };
-        let Some((_, kind, _)) = CHANGEABLE.iter().find(|(name, ..)| name == key) else { continue };
+        let Some(kind) = kind_of(key) else { continue };
         let shown = check(kind, key, value).map_err(|error| invalid(error.message))?;
         if let (Some(new), Some(now)) = (number::signed(&shown), current(key)) {
             check_number(key, new, number::signed(now.trim()))?;

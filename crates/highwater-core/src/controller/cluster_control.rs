@@ -25,6 +25,8 @@ pub const HEARTBEAT_INTERVAL: SimDuration = SimDuration::from_millis(2_000);
 pub struct BrokerSession {
     /// The last heartbeat that was handled.
     last_contact: SimTime,
+    /// When its heartbeats were last not played: it was there.
+    seen: SimTime,
     /// While heartbeats are not played: the first of them. The others follow in even steps.
     quiet_since: Option<SimTime>,
     /// How much of the metadata log the broker had replayed at its last heartbeat.
@@ -42,6 +44,11 @@ pub fn heartbeat_period(network_delay: SimDuration) -> SimDuration {
 }
 
 impl BrokerSession {
+    /// When it was surely there last.
+    pub(super) fn seen(&self, out: &Outbox) -> SimTime {
+        self.contact(out).max(self.seen)
+    }
+
     /// The last heartbeat up to now, played or not.
     fn contact(&self, out: &Outbox) -> SimTime {
         self.contact_at(out.now(), out.network_delay())
@@ -82,6 +89,7 @@ impl QuorumController {
             if scope::CLUSTER {
                 let session = BrokerSession {
                     last_contact: out.now(),
+                    seen: out.now(),
                     quiet_since: out.is_quiet().then(|| first_heartbeat(*id) + out.network_delay()),
                     metadata_offset: 0,
                     shutdown_offset: None,
@@ -152,6 +160,7 @@ impl QuorumController {
         };
         let session = BrokerSession {
             last_contact: out.now(),
+            seen: out.now(),
             quiet_since: None,
             metadata_offset: 0,
             shutdown_offset: None,
@@ -330,6 +339,7 @@ impl QuorumController {
         if let Some(session) = self.sessions.get_mut(&broker) {
             session.last_contact = session.contact(out);
             if let Some(first) = session.quiet_since.take() {
+                session.seen = out.now();
                 let (now, delay) = (out.now(), out.network_delay());
                 let last = session.last_contact;
                 let next = if now < first { first } else { last + heartbeat_period(delay) };

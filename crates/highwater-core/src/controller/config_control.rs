@@ -34,6 +34,14 @@ pub fn min_isr(image: &MetadataImage, topic: &TopicImage) -> u32 {
     value.and_then(|count| u32::try_from(count).ok()).unwrap_or(1)
 }
 
+/// The same, bounded by the replicas of the topic's first partition, as the controller counts for all of
+/// them (`getTopicEffectiveMinIsr`).
+#[must_use]
+pub fn effective_min_isr(image: &MetadataImage, topic: &TopicImage) -> u32 {
+    let replicas = topic.partitions.first().map_or(1, |first| first.replicas.len());
+    min_isr(image, topic).min(u32::try_from(replicas).unwrap_or(u32::MAX))
+}
+
 /// `unclean.leader.election.enable` of a topic.
 #[must_use]
 pub fn unclean_elections(image: &MetadataImage, topic: &TopicImage) -> bool {

@@ -37,7 +37,7 @@ pub fn leader_and_isr_updates(
     };
     let mut changes = Vec::new();
     for (name, topic) in image.topics.iter() {
-        let min_isr = config_control::min_isr(image, topic);
+        let min_isr = config_control::effective_min_isr(image, topic);
         let unclean = config_control::unclean_elections(image, topic);
         for (number, partition) in topic.numbered() {
             if !concerns(partition) {
@@ -106,7 +106,7 @@ pub fn elect(
         return Err(KafkaError::plain(ErrorCode::ElectionNotNeeded));
     }
     let is_active = |replica| image.is_active(replica);
-    let min_isr = config_control::min_isr(image, topic);
+    let min_isr = config_control::effective_min_isr(image, topic);
     let mut builder = PartitionChangeBuilder::new(partition, &is_active, min_isr);
     builder.election = match kind {
         ElectionType::Preferred => Election::Preferred,

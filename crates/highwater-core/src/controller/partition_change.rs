@@ -22,7 +22,7 @@ pub struct PartitionChangeBuilder<'a> {
     partition: &'a PartitionImage,
     /// Whether a broker may lead: it is active, as far as this change is concerned.
     is_acceptable_leader: &'a dyn Fn(BrokerId) -> bool,
-    /// `min.insync.replicas` of the topic.
+    /// `min.insync.replicas` of the topic, bounded by its replicas.
     min_isr: u32,
     /// Who may be elected.
     pub election: Election,
@@ -72,6 +72,19 @@ impl<'a> PartitionChangeBuilder<'a> {
         }
     }
 
+    /// Whether the election would come to a replica that is only being added. That can only be one that
+    /// an earlier move took away while it was eligible. Kafka looks for its folder among the replicas as
+    /// they are, and fails (`LeaderAcceptor`; recorded/reassign-stranger.console).
+    #[must_use]
+    pub fn meets_stranger(&self) -> bool {
+        let is_valid = |replica: &&BrokerId| self.is_valid_new_leader(**replica);
+        if self.partition.leader.as_ref().filter(is_valid).is_some() {
+            return false;
+        }
+        let first = self.target_replicas.iter().find(is_valid);
+        first.is_some_and(|first| !self.partition.replicas.contains(first))
+    }
+
     /// What changes; `None`: nothing does.
     #[must_use]
     pub fn build(mut self) -> Option<PartitionChange> {
@@ -97,7 +110,8 @@ impl<'a> PartitionChangeBuilder<'a> {
     }
 
     /// A reassignment is complete when all added replicas are in sync; when it removes more than it
-    /// adds, all of its target must be (4.3 and later).
+    /// adds, all of its target must be (4.3 and later). A second reassignment may leave a replica both
+    /// added and removed: that one completes never, and can only be called off.
     fn maybe_complete_reassignment(&mut self) {
         if self.target_adding.is_empty() && self.target_removing.is_empty() {
             return;
@@ -105,13 +119,13 @@ impl<'a> PartitionChangeBuilder<'a> {
         let mut replicas = self.target_replicas.clone();
         replicas.retain(|replica| !self.target_removing.contains(replica));
         let mut isr = self.target_isr.clone();
-        isr.retain(|replica| replicas.contains(replica));
-        let needed = if self.target_removing.len() > self.target_adding.len() {
-            &replicas
-        } else {
-            &self.target_adding
-        };
-        if isr.is_empty() || !needed.iter().all(|replica| isr.contains(replica)) {
+        isr.retain(|replica| !self.target_removing.contains(replica));
+        let all_in_sync = |of: &[BrokerId]| of.iter().all(|replica| isr.contains(replica));
+        let removes_more = self.target_removing.len() > self.target_adding.len();
+        let is_early = self.mutation.is(Mutation::ReassignmentCompletesEarly);
+        let is_ready =
+            all_in_sync(&self.target_adding) && (!removes_more || all_in_sync(&replicas));
+        if isr.is_empty() || replicas.is_empty() || !is_ready && !is_early {
             return;
         }
         self.target_isr = isr;
@@ -124,7 +138,7 @@ impl<'a> PartitionChangeBuilder<'a> {
     /// eligible, unless they were shut down uncleanly.
     fn maybe_populate_target_elr(&mut self) {
         let min_isr = usize::try_from(self.min_isr).unwrap_or(usize::MAX);
-        if self.target_isr.len() >= min_isr.min(self.target_replicas.len()) {
+        if self.target_isr.len() >= min_isr {
             if !self.mutation.is(Mutation::ElrNotCleared) {
                 self.target_elr.clear();
             }
@@ -185,16 +199,19 @@ impl<'a> PartitionChangeBuilder<'a> {
 
     fn is_valid_new_leader(&self, replica: BrokerId) -> bool {
         let holds_all = self.target_isr.contains(&replica)
-            || self.target_elr.contains(&replica)
+            || self.target_isr.is_empty() && self.target_elr.contains(&replica)
             || self.mutation.is(Mutation::ElectionIgnoresIsr);
         holds_all && (self.is_acceptable_leader)(replica)
     }
 
-    /// With nobody in sync and nobody eligible, whoever led last is the best there is.
+    /// With nobody in sync and nobody eligible, whoever led last is the best there is, if it is a replica.
     fn last_known_leader(&self) -> Option<BrokerId> {
         let nobody = self.target_isr.is_empty() && self.target_elr.is_empty();
+        let is_replica = |last| self.target_replicas.contains(last);
         match self.partition.last_known_elr.as_slice() {
-            [last] if nobody && (self.is_acceptable_leader)(*last) => Some(*last),
+            [last] if nobody && is_replica(last) && (self.is_acceptable_leader)(*last) => {
+                Some(*last)
+            }
             _ => None,
         }
     }
@@ -202,7 +219,8 @@ impl<'a> PartitionChangeBuilder<'a> {
     /// A reassignment that takes replicas away begins a new epoch, so that they are heard no more.
     fn maybe_bump_leader_epoch(&self, change: &mut PartitionChange) {
         let gone = |replica| !self.target_replicas.contains(replica);
-        if change.leader.is_none() && self.partition.replicas.iter().any(gone) {
+        let bumps = !self.mutation.is(Mutation::RemovedReplicaKeepsEpoch);
+        if bumps && change.leader.is_none() && self.partition.replicas.iter().any(gone) {
             change.leader = Some(self.partition.leader);
         }
     }
@@ -218,17 +236,12 @@ impl<'a> PartitionChangeBuilder<'a> {
 
     fn maybe_update_last_known_leader(&self, change: &mut PartitionChange) {
         let known = &self.partition.last_known_elr;
-        let leads = match change.leader {
-            Some(leader) => leader.is_some(),
-            None => self.partition.leader.is_some(),
-        };
-        let nobody_in_sync = change.isr.as_ref().is_some_and(Vec::is_empty);
-        if nobody_in_sync && let Some(last) = self.partition.leader {
-            if known.as_slice() != [last] {
+        match (change.leader, self.partition.leader) {
+            (Some(None), Some(last)) if known.is_empty() => {
                 change.last_known_elr = Some(vec![last]);
             }
-        } else if leads && !known.is_empty() {
-            change.last_known_elr = Some(Vec::new());
+            (Some(Some(_)), _) if !known.is_empty() => change.last_known_elr = Some(Vec::new()),
+            _ => {}
         }
     }
 }

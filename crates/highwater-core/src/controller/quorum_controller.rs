@@ -7,6 +7,7 @@ use crate::controller::alter_partition::{alter_partition, check_broker};
 use crate::controller::cluster_control::BrokerSession;
 use crate::controller::config_control::alter_configs;
 use crate::controller::leadership::{self, Changed};
+use crate::controller::reassignment::{self, Wanted};
 use crate::controller::records::{MetadataImage, MetadataRecord, PartitionImage};
 use crate::controller::replication_control::{create_partitions, create_topic};
 use crate::draw::{Purpose, draw, who};
@@ -15,6 +16,7 @@ use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId, TopicId, TopicName, T
 use crate::mutation::Mutation;
 use crate::net::admin::{
     AdminAnswer, AdminRequest, ConfigChanges, CreatableTopic, ElectionType, MorePartitions,
+    Reassignments,
 };
 use crate::net::internal::{AlteredPartition, InternalRequest, InternalResponse, IsrProposal};
 use crate::net::message::{Body, Message, PartitionOutcomes, Request, Response};
@@ -34,7 +36,7 @@ const IMBALANCE_CHECK: SimDuration = SimDuration::from_millis(300_000);
 /// The controller's state: the log, what it amounts to, and who waits for more of it.
 #[derive(Clone, Debug)]
 pub struct QuorumController {
-    seed: u64,
+    pub(super) seed: u64,
     pub(super) mutation: Mutation,
     log: Rc<Vec<Rc<MetadataRecord>>>,
     pub(super) image: MetadataImage,
@@ -71,6 +73,11 @@ impl QuorumController {
     #[must_use]
     pub fn image(&self) -> &MetadataImage {
         &self.image
+    }
+
+    /// The metadata log.
+    pub(super) fn log(&self) -> &[Rc<MetadataRecord>] {
+        &self.log
     }
 
     /// How many records the metadata log has.
@@ -253,6 +260,17 @@ impl QuorumController {
                 let outcomes = self.handle_elect_leaders(*kind, partitions.known().as_deref(), out);
                 AdminAnswer::LeadersElected(Lab::new(outcomes))
             }
+            AdminRequest::AlterPartitionReassignments(moves) if scope::CLUSTER => {
+                let outcomes = self.handle_alter_reassignments(moves.known(), out);
+                AdminAnswer::ReassignmentsAltered(Lab::new(outcomes))
+            }
+            AdminRequest::ListPartitionReassignments(wanted) if scope::CLUSTER => {
+                let ongoing = reassignment::list(&self.image, wanted.known().as_deref());
+                AdminAnswer::ReassignmentsListed(Lab::new(Ok(Rc::new(ongoing))))
+            }
+            AdminRequest::DescribeQuorum if scope::CLUSTER => {
+                AdminAnswer::QuorumDescribed(Lab::new(Ok(self.describe_quorum(out))))
+            }
             _ => request.failed(&KafkaError::plain(ErrorCode::NotModelled)),
         }
     }
@@ -336,6 +354,30 @@ impl QuorumController {
         Rc::new(outcomes)
     }
 
+    /// Each move counts for itself. All are decided on before the first is carried out, as in Kafka.
+    fn handle_alter_reassignments(
+        &mut self,
+        moves: &Reassignments,
+        out: &mut Outbox,
+    ) -> PartitionOutcomes {
+        let allow_replication_factor_change = moves.allow_replication_factor_change;
+        let (mut begun, mut cancelled) = (Vec::new(), Vec::new());
+        let mut outcomes = Vec::new();
+        for (which, replicas) in &moves.partitions {
+            let replicas = replicas.as_deref();
+            let wanted = Wanted { replicas, allow_replication_factor_change };
+            let decided = reassignment::alter(&self.image, self.mutation, which, wanted);
+            let list = if replicas.is_some() { &mut begun } else { &mut cancelled };
+            outcomes.push((
+                which.clone(),
+                decided.map(|change| list.extend(change.map(|change| (which.clone(), change)))),
+            ));
+        }
+        self.append_changes(begun, ChangeReason::Reassignment, Vec::new(), out);
+        self.append_changes(cancelled, ChangeReason::ReassignmentCancelled, Vec::new(), out);
+        Rc::new(outcomes)
+    }
+
     fn handle_alter_partition(
         &mut self,
         broker: BrokerId,
@@ -358,8 +400,15 @@ impl QuorumController {
         let mut answers = Vec::new();
         for (which, outcome) in decided {
             let image = self.image.partition(&which.topic, which.partition).cloned();
-            let unknown = || KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
-            answers.push((which, outcome.and_then(|()| image.ok_or_else(unknown))));
+            let answer = outcome.and_then(|()| match image {
+                None => Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition)),
+                // A reassignment was complete by it, and took the leader away.
+                Some(image) if image.leader != Some(broker) => {
+                    Err(KafkaError::plain(ErrorCode::NewLeaderElected))
+                }
+                Some(image) => Ok(image),
+            });
+            answers.push((which, answer));
         }
         Ok(answers)
     }

@@ -170,6 +170,19 @@ impl PartitionImage {
         self.leader.is_some() && self.leader == self.replicas.first().copied()
     }
 
+    /// Whether a reassignment is under way.
+    #[must_use]
+    pub fn is_reassigning(&self) -> bool {
+        !self.adding.is_empty() || !self.removing.is_empty()
+    }
+
+    /// How many replicas it has, without those that are being added (`TopicCommand`).
+    #[must_use]
+    pub fn replication_factor(&self) -> usize {
+        let adding = if scope::CLUSTER { self.adding.len() } else { 0 };
+        self.replicas.len().saturating_sub(adding)
+    }
+
     /// Takes a change in (`PartitionRegistration.merge`).
     pub(super) fn merge(&mut self, change: &PartitionChange, cause: Option<EventId>) {
         let take = |to: &mut Vec<BrokerId>, from: &Option<Vec<BrokerId>>| {

@@ -187,7 +187,7 @@ fn place(
 }
 
 /// Whether a manual assignment can be (`validateManualPartitionAssignment`).
-fn check_assignment(
+pub(super) fn check_assignment(
     image: &MetadataImage,
     assignment: &[Vec<BrokerId>],
     factor: Option<usize>,

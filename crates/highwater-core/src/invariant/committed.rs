@@ -48,6 +48,8 @@ struct Ledger {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledgers {
     ledgers: SortedMap<TopicPartition, Ledger>,
+    /// Brokers that are eligible although a reassignment has taken their logs away.
+    strangers: SortedMap<TopicPartition, Vec<BrokerId>>,
     pub(super) hazards: Hazards,
 }
 
@@ -63,14 +65,34 @@ impl Ledgers {
             let old = before.and_then(|before| before.partition(number));
             let begins = now.recovering
                 && old.is_none_or(|old| old.leader_epoch != now.leader_epoch || !old.recovering);
-            if begins {
+            let which = TopicPartition::new(name, number);
+            let strange = self.note_strangers(&which, now);
+            if begins || strange || old.is_some_and(|old| is_called_off_uncleanly(old, now)) {
                 self.hazards.unclean_elections += 1;
-                let which = TopicPartition::new(name, number);
                 if let Some(ledger) = self.ledgers.get_mut(&which) {
                     ledger.excused = true;
                 }
             }
         }
+    }
+
+    /// Below the minimum of in-sync replicas, one that a reassignment takes away stays eligible
+    /// (recorded/reassign-stranger.console). If it is made a replica again while it is fenced, Kafka
+    /// elects it, with an empty log, as soon as it is there.
+    /// Returns whether this has happened.
+    fn note_strangers(&mut self, which: &TopicPartition, now: &PartitionImage) -> bool {
+        let mut strangers = self.strangers.remove(which).unwrap_or_default();
+        let leads = now.leader.is_some_and(|leader| strangers.contains(&leader));
+        strangers.retain(|broker| now.elr.contains(broker));
+        for broker in &now.elr {
+            if !now.replicas.contains(broker) && !strangers.contains(broker) {
+                strangers.push(*broker);
+            }
+        }
+        if !strangers.is_empty() {
+            self.strangers.insert(which.clone(), strangers);
+        }
+        leads
     }
 
     pub(super) fn note_replica<P: Process>(
@@ -146,6 +168,17 @@ fn has_answered(log: &UnifiedLog, answer: &Answer) -> bool {
         || found.is_some_and(|found| {
             found.base_offset == from && Rc::ptr_eq(&found.records, &answer.sent.records)
         })
+}
+
+/// Whether a reassignment was called off while nobody but replicas that it added was in sync: the first of
+/// the old replicas is taken for in sync, where unclean elections are allowed.
+fn is_called_off_uncleanly(old: &PartitionImage, now: &PartitionImage) -> bool {
+    let is_added = |broker: &BrokerId| old.adding.contains(broker);
+    let called_off = old.is_reassigning()
+        && !now.is_reassigning()
+        && !old.adding.is_empty()
+        && !now.replicas.iter().any(is_added);
+    called_off && old.isr.iter().all(is_added)
 }
 
 /// Whether this is the leader that the controller has elected last, and it knows.

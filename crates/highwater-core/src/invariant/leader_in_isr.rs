@@ -1,5 +1,5 @@
-//! What the controller says of a partition makes sense: the leader is in sync, in-sync and eligible
-//! replicas are replicas and unfenced, and nobody is both (`PartitionRegistration`, KIP-966).
+//! What the controller says of a partition makes sense: the leader is in sync, in-sync replicas are
+//! replicas and unfenced, eligible ones are others (`PartitionRegistration`, KIP-966).
 
 use super::Violation;
 use crate::controller::config_control;
@@ -18,7 +18,8 @@ pub(super) fn check<P: Process>(
     let is_fenced = |id: &BrokerId| image.brokers.get(id).is_none_or(|broker| broker.fenced);
     let min_isr = usize::try_from(config_control::min_isr(image, topic)).unwrap_or(usize::MAX);
     for (number, partition) in topic.numbered() {
-        let broken = rules(partition, min_isr, is_fenced);
+        let unclean = config_control::unclean_elections(image, topic);
+        let broken = rules(partition, min_isr, unclean, is_fenced);
         for rule in broken {
             let found = format!("{name}-{number}: {partition:?}");
             violations.push(Violation { rule, found });
@@ -29,6 +30,7 @@ pub(super) fn check<P: Process>(
 fn rules(
     partition: &PartitionImage,
     min_isr: usize,
+    unclean: bool,
     is_fenced: impl Fn(&BrokerId) -> bool,
 ) -> Vec<&'static str> {
     let PartitionImage { replicas, isr, elr, leader, .. } = partition;
@@ -40,11 +42,13 @@ fn rules(
     };
     demand(leader.is_none_or(|leader| isr.contains(&leader)), "LeaderInIsr");
     demand(isr.iter().all(|id| replicas.contains(id)), "IsrAreReplicas");
-    demand(elr.iter().all(|id| replicas.contains(id)), "ElrAreReplicas");
     demand(!elr.iter().any(|id| isr.contains(id)), "ElrNotInIsr");
-    demand(!isr.iter().any(&is_fenced), "IsrNotFenced");
-    let enough = isr.len() >= min_isr.min(replicas.len());
-    demand(!enough || elr.is_empty(), "ElrOnlyBelowMinIsr");
-    demand(leader.is_some() || isr.is_empty(), "NoLeaderMeansNobodyInSync");
+    // Where unclean elections are allowed, a reassignment that is called off takes the first of the old
+    // replicas for in sync, also if it is not there (recorded/reassign-faults.console).
+    let forced = unclean && leader.is_none() && isr.len() == 1 && isr.first() == replicas.first();
+    demand(forced || !isr.iter().any(&is_fenced), "IsrNotFenced");
+    // The controller bounds the minimum by the replicas that the first partition had at the change.
+    demand(isr.len() < min_isr || elr.is_empty(), "ElrOnlyBelowMinIsr");
+    demand(leader.is_some() || isr.is_empty() || forced, "NoLeaderMeansNobodyInSync");
     broken
 }

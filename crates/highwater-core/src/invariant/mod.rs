@@ -21,6 +21,7 @@ mod min_isr;
 mod one_leader;
 mod proposed_isr;
 mod reader_in_log;
+mod reassignment;
 mod sent;
 mod watermark;
 
@@ -95,6 +96,7 @@ impl Watch {
                 continue;
             }
             leader_in_isr::check(world, name, topic, &mut violations);
+            reassignment::check(name, before, topic, &mut violations);
             self.one_leader.note_topic(name, before, topic, &mut violations);
             self.committed.note_topic(name, before, topic);
             self.topics.insert(name.clone(), Rc::clone(topic));

@@ -59,6 +59,15 @@ fn buckets(count: u32, made: Made) -> u32 {
     buckets
 }
 
+/// Things in the order of a `HashSet` of them, or of the keys of a map, that was filled with them in this
+/// order.
+#[must_use]
+pub fn in_set_order<T: Clone>(items: &[T], hash: impl Fn(&T) -> i32) -> Vec<T> {
+    let hashes: Vec<i32> = items.iter().map(hash).collect();
+    let order = iteration_order(&hashes, Made::Empty);
+    order.iter().filter_map(|place| items.get(*place as usize).cloned()).collect()
+}
+
 /// The order in which keys come out of a chain of maps, each filled from the one before.
 #[must_use]
 pub fn chained_order(hashes: &[i32], chain: &[Made]) -> Vec<u32> {

@@ -1,7 +1,10 @@
 //! What is asked of the controller: a client asks any broker, which hands it on
 //! (Kafka's `ForwardingManager`).
 
-use crate::controller::records::ConfigResource;
+use std::rc::Rc;
+
+use crate::controller::quorum::QuorumInfo;
+use crate::controller::records::{ConfigResource, PartitionImage};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, TopicName, TopicPartition};
 use crate::net::message::PartitionOutcomes;
@@ -25,6 +28,12 @@ pub enum AdminRequest {
         /// Of these partitions.
         partitions: Lab<Option<Vec<TopicPartition>>>,
     },
+    /// Move partitions to other brokers, or call moves off.
+    AlterPartitionReassignments(Lab<Reassignments>),
+    /// Which moves are under way; `None`: of all partitions.
+    ListPartitionReassignments(Lab<Option<Vec<TopicPartition>>>),
+    /// Who leads the metadata quorum, and how far are its readers?
+    DescribeQuorum,
 }
 
 /// What the controller answers, in the order of `AdminRequest`.
@@ -42,6 +51,12 @@ pub enum AdminAnswer {
     LeadersElected(Lab<PartitionOutcomes>),
     /// Nothing came of the whole request.
     ElectionFailed(Lab<KafkaError>),
+    /// Of each partition whether its move has begun, or was called off.
+    ReassignmentsAltered(Lab<PartitionOutcomes>),
+    /// The moves that are under way, or why they are not known.
+    ReassignmentsListed(Lab<OngoingReassignments>),
+    /// The metadata quorum, or why nothing is known of it.
+    QuorumDescribed(Lab<Result<QuorumInfo, KafkaError>>),
 }
 
 impl AdminRequest {
@@ -55,6 +70,9 @@ impl AdminRequest {
             Self::CreatePartitions(_) => "CreatePartitions",
             Self::AlterConfigs(_) => "IncrementalAlterConfigs",
             Self::ElectLeaders { .. } => "ElectLeaders",
+            Self::AlterPartitionReassignments(_) => "AlterPartitionReassignments",
+            Self::ListPartitionReassignments(_) => "ListPartitionReassignments",
+            Self::DescribeQuorum => "DescribeQuorum",
         }
     }
 
@@ -68,6 +86,9 @@ impl AdminRequest {
             Self::CreatePartitions(_) => "createPartitions",
             Self::AlterConfigs(_) => "incrementalAlterConfigs",
             Self::ElectLeaders { .. } => "electLeaders",
+            Self::AlterPartitionReassignments(_) => "alterPartitionReassignments",
+            Self::ListPartitionReassignments(_) => "listPartitionReassignments",
+            Self::DescribeQuorum => "describeMetadataQuorum",
         }
     }
 
@@ -91,6 +112,15 @@ impl AdminRequest {
             Self::CreatePartitions(_) => AdminAnswer::PartitionsCreated(Lab::new(failed())),
             Self::AlterConfigs(_) => AdminAnswer::ConfigsAltered(Lab::new(failed())),
             Self::ElectLeaders { .. } => AdminAnswer::ElectionFailed(Lab::new(error.clone())),
+            Self::AlterPartitionReassignments(moves) => {
+                let moves = moves.known().partitions.iter();
+                let outcomes = moves.map(|(which, _)| (which.clone(), failed())).collect();
+                AdminAnswer::ReassignmentsAltered(Lab::new(Rc::new(outcomes)))
+            }
+            Self::ListPartitionReassignments(_) => {
+                AdminAnswer::ReassignmentsListed(Lab::new(Err(error.clone())))
+            }
+            Self::DescribeQuorum => AdminAnswer::QuorumDescribed(Lab::new(Err(error.clone()))),
         }
     }
 }
@@ -106,6 +136,9 @@ impl AdminAnswer {
             Self::PartitionsCreated(_) => "CreatePartitions",
             Self::ConfigsAltered(_) => "IncrementalAlterConfigs",
             Self::LeadersElected(_) | Self::ElectionFailed(_) => "ElectLeaders",
+            Self::ReassignmentsAltered(_) => "AlterPartitionReassignments",
+            Self::ReassignmentsListed(_) => "ListPartitionReassignments",
+            Self::QuorumDescribed(_) => "DescribeQuorum",
         }
     }
 }
@@ -120,6 +153,18 @@ pub struct MorePartitions {
     /// Brokers for each new partition; empty: Kafka chooses.
     pub assignment: Vec<Vec<BrokerId>>,
 }
+
+/// Partitions that shall move to other brokers (KIP-455).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reassignments {
+    /// Each partition with its new replicas; `None`: its move is called off.
+    pub partitions: Vec<(TopicPartition, Option<Vec<BrokerId>>)>,
+    /// Whether a partition may have more or fewer replicas than before.
+    pub allow_replication_factor_change: bool,
+}
+
+/// The moves that are under way, sorted by partition, or why they are not known.
+pub type OngoingReassignments = Result<Rc<Vec<(TopicPartition, Rc<PartitionImage>)>>, KafkaError>;
 
 /// Entries to be set or taken away.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

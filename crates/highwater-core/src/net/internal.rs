@@ -76,8 +76,8 @@ pub enum InternalResponse {
     AlterPartition(Lab<Result<Vec<AlteredPartition>, KafkaError>>),
     /// Ids for producers, or why there are none.
     AllocateProducerIds(Lab<Result<ProducerIdsBlock, KafkaError>>),
-    /// What the leader has for the follower; partitions without news are left out.
-    Fetch(Lab<Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>>),
+    /// What the leader has for the follower, or why it does not know the session.
+    Fetch(Lab<Result<ReplicaNews, KafkaError>>),
 }
 
 /// Ids that one broker gives to producers.
@@ -114,6 +114,9 @@ pub struct IsrProposal {
     pub new_isr: Vec<BrokerId>,
 }
 
+/// What a leader has for a follower; partitions without news are left out.
+pub type ReplicaNews = Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>;
+
 /// A follower's fetch within a session: only what has changed since the last one is named
 /// (KIP-227).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -122,8 +125,12 @@ pub struct ReplicaFetch {
     pub follower: BrokerId,
     /// Its registration.
     pub epoch: BrokerEpoch,
-    /// Whether this opens a new session: whatever the leader knew of the last one is void.
-    pub opens_session: bool,
+    /// The number of the fetch in its session; 0 opens a new one: whatever the leader knew of the last one
+    /// is void.
+    pub session_epoch: u32,
+    /// How many answers of the session with content have come: after one that was lost, the leader reads
+    /// anew.
+    pub answers: u32,
     /// Partitions with a new position, and new ones.
     pub partitions: Vec<ReplicaPosition>,
     /// Partitions that the follower does not fetch from this leader any more.
@@ -160,6 +167,20 @@ pub struct ReplicaFetched {
     pub diverging: Option<(LeaderEpoch, Offset)>,
     /// Whether the position lies outside the leader's log.
     pub out_of_range: bool,
+}
+
+impl ReplicaFetched {
+    /// Whether there is nothing in it but offsets.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.batches.is_empty() && self.diverging.is_none() && !self.out_of_range
+    }
+}
+
+/// Whether an answer has more than offsets for some partition.
+#[must_use]
+pub fn has_content(news: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)]) -> bool {
+    news.iter().any(|(_, news)| !news.as_ref().is_ok_and(ReplicaFetched::is_bare))
 }
 
 impl InternalRequest {

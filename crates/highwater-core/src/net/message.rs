@@ -13,7 +13,8 @@ use crate::ids::{
 use crate::log::record_batch::{ProducerIdAndEpoch, Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::internal::{InternalRequest, InternalResponse};
-use crate::scope::Lab;
+use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
+use crate::scope::{self, Lab};
 use crate::time::SimTime;
 
 /// A request or response in flight.
@@ -66,6 +67,8 @@ impl Body {
                 Request::Fetch(_) => "Fetch",
                 Request::DeleteRecords { .. } => "DeleteRecords",
                 Request::InitProducerId => "InitProducerId",
+                Request::LogDirs(request) if scope::CLUSTER => request.known().api_name(),
+                Request::LogDirs(_) => "",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -77,6 +80,8 @@ impl Body {
                 Response::Fetch(_) => "Fetch",
                 Response::DeleteRecords(_) => "DeleteRecords",
                 Response::InitProducerId(_) => "InitProducerId",
+                Response::LogDirs(response) if scope::CLUSTER => response.known().api_name(),
+                Response::LogDirs(_) => "",
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
@@ -124,6 +129,8 @@ pub enum Request {
     },
     /// Give this idempotent producer an id.
     InitProducerId,
+    /// About the folders of this broker's logs.
+    LogDirs(Lab<LogDirsRequest>),
     /// Between brokers and controller.
     Internal(InternalRequest),
 }
@@ -164,6 +171,8 @@ pub enum Response {
     DeleteRecords(Lab<LowWatermarks>),
     /// The producer's id and epoch, or why there is none.
     InitProducerId(Lab<Result<ProducerIdAndEpoch, KafkaError>>),
+    /// About the folders of this broker's logs.
+    LogDirs(Lab<LogDirsResponse>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }

@@ -2,5 +2,6 @@
 
 pub mod admin;
 pub mod internal;
+pub mod log_dirs;
 pub mod message;
 pub mod rule;

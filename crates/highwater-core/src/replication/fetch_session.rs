@@ -1,6 +1,7 @@
 //! What a leader remembers of a follower's fetches (KIP-227): where the follower is in each partition,
 //! and whether a fetch of it waits for something new.
 
+use crate::error::ErrorCode;
 use crate::ids::{LeaderEpoch, MessageId, Offset, TopicPartition};
 use crate::net::internal::ReplicaPosition;
 use crate::sorted_map::SortedMap;
@@ -24,6 +25,8 @@ pub struct SessionPartition {
     pub told_log_start: Offset,
     /// Whether it is in the list of those with news.
     listed: bool,
+    /// Whether it was answered with content, and the follower has not said since where it is.
+    pub unconfirmed: bool,
 }
 
 /// A fetch that waits.
@@ -50,12 +53,33 @@ pub struct FetchSession {
     news: Vec<TopicPartition>,
     /// Partitions of which it is not in sync: each of its fetches may let it join.
     pub joining: Vec<TopicPartition>,
+    /// How many answers with content it was sent.
+    pub answers: u32,
     last_fetch: SimTime,
+    /// The number that its next fetch must have; 0: there is no session.
+    next_epoch: u32,
     /// Whether its waiting fetch stands for all that would follow it, one every half second.
     quiet: bool,
 }
 
 impl FetchSession {
+    /// Takes the number of a fetch that has come; 0 opens the session anew. When fetches before it were
+    /// lost, the session does not know what they said: the follower must open another.
+    ///
+    /// # Errors
+    /// Kafka's error, when this is not the next fetch of the session.
+    pub fn begin_fetch(&mut self, epoch: u32) -> Result<(), ErrorCode> {
+        if epoch == 0 {
+            *self = Self::default();
+        } else if self.next_epoch == 0 {
+            return Err(ErrorCode::FetchSessionIdNotFound);
+        } else if epoch != self.next_epoch {
+            return Err(ErrorCode::InvalidFetchSessionEpoch);
+        }
+        self.next_epoch = next_epoch(epoch);
+        Ok(())
+    }
+
     /// A fetch has come.
     pub fn note_fetch(&mut self, position: &ReplicaPosition) {
         let fresh = SessionPartition {
@@ -65,11 +89,26 @@ impl FetchSession {
             told_high_watermark: None,
             told_log_start: position.log_start_offset,
             listed: false,
+            unconfirmed: false,
         };
         let known = self.partitions.get_or_insert_with(position.partition.clone(), || fresh);
+        known.unconfirmed = false;
         known.fetch_offset = position.fetch_offset;
         known.last_fetched_epoch = position.last_fetched_epoch;
         known.leader_epoch = position.leader_epoch;
+    }
+
+    /// The follower has got so many answers with content. If that is not all, what they brought is read
+    /// anew. Where a fetch has crossed the answer on the wire that is in vain.
+    pub fn note_answers(&mut self, answers: u32) {
+        if std::mem::replace(&mut self.answers, answers) == answers {
+            return;
+        }
+        for (which, known) in self.partitions.iter_mut() {
+            if known.unconfirmed && !std::mem::replace(&mut known.listed, true) {
+                self.news.push(which.clone());
+            }
+        }
     }
 
     /// Its fetches may let it join the in-sync replicas of that partition.
@@ -163,8 +202,34 @@ impl FetchSession {
     }
 }
 
+/// The number of the fetch after that one (`FetchMetadata.nextEpoch`).
+#[must_use]
+pub fn next_epoch(epoch: u32) -> u32 {
+    epoch.checked_add(1).unwrap_or(1)
+}
+
 /// From one waiting fetch to the next.
 #[must_use]
 pub fn fetch_period(network_delay: SimDuration) -> SimDuration {
     SimDuration(FETCH_WAIT_MAX.0 + 2 * network_delay.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A session takes its fetches one after the other; what was lost is noticed with the next one.
+    #[test]
+    fn a_lost_fetch_voids_the_session() {
+        let mut session = FetchSession::default();
+        assert_eq!(session.begin_fetch(1), Err(ErrorCode::FetchSessionIdNotFound));
+        for epoch in [0, 1, 2] {
+            assert_eq!(session.begin_fetch(epoch), Ok(()));
+        }
+        assert_eq!(session.begin_fetch(2), Err(ErrorCode::InvalidFetchSessionEpoch));
+        assert_eq!(session.begin_fetch(4), Err(ErrorCode::InvalidFetchSessionEpoch));
+        assert_eq!(session.begin_fetch(0), Ok(()));
+        assert_eq!(session.begin_fetch(1), Ok(()));
+        assert_eq!(next_epoch(u32::MAX), 1);
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{ReplicaFetch, ReplicaPosition};
+use crate::replication::fetch_session::next_epoch;
 use crate::time::{SimDuration, SimTime};
 
 /// `replica.fetch.backoff.ms`
@@ -27,6 +28,10 @@ pub struct ReplicaFetcher {
     pub sent: SimTime,
     /// The first request of the session that the leader knows; `None`: it knows none.
     session: Option<MessageId>,
+    /// The number of the next request in that session.
+    next_epoch: u32,
+    /// How many answers with content have come in that session.
+    pub answers: u32,
     /// After the connection was lost: when it is tried again.
     pub backing_off: Option<SimTime>,
     /// Answers that are still being written: what follows is asked for after that.
@@ -100,6 +105,8 @@ impl ReplicaFetcher {
     /// The connection is gone, and with it the session.
     pub fn close_session(&mut self) {
         self.session = None;
+        self.next_epoch = 0;
+        self.answers = 0;
         self.in_flight = None;
     }
 
@@ -130,15 +137,17 @@ impl ReplicaFetcher {
         epoch: BrokerEpoch,
         position: impl Fn(&TopicPartition) -> Option<ReplicaPosition>,
     ) -> ReplicaFetch {
-        let opens_session = self.session.is_none();
+        let session_epoch = self.next_epoch;
+        self.next_epoch = next_epoch(session_epoch);
         let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
-        let named: Vec<ReplicaPosition> = if opens_session {
+        let named: Vec<ReplicaPosition> = if session_epoch == 0 {
             let ready = self.partitions.iter().filter(|which| !self.is_delayed(which));
             ready.filter_map(position).collect()
         } else {
             changed.iter().filter_map(position).collect()
         };
-        ReplicaFetch { follower, epoch, opens_session, partitions: named, forgotten }
+        let answers = self.answers;
+        ReplicaFetch { follower, epoch, session_epoch, answers, partitions: named, forgotten }
     }
 }

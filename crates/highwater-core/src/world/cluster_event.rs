@@ -263,4 +263,8 @@ pub enum ChangeReason {
     Election(ElectionType),
     /// Leadership goes back to preferred replicas.
     Rebalance,
+    /// Somebody asked for other replicas.
+    Reassignment,
+    /// Somebody called a move to other replicas off.
+    ReassignmentCancelled,
 }

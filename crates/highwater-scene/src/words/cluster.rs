@@ -151,6 +151,9 @@ fn of_change(
     after: &PartitionImage,
 ) -> String {
     let isr = list(&after.isr);
+    if let Some(moved) = of_move(partition, before, after) {
+        return moved;
+    }
     if before.leader == after.leader {
         return format!("In sync for {partition}: {isr}");
     }
@@ -161,6 +164,33 @@ fn of_change(
         ),
         None => format!("Nobody leads {partition}"),
     }
+}
+
+/// What a reassignment did to a partition, if it began, ended or changed.
+fn of_move(
+    partition: &TopicPartition,
+    before: &PartitionImage,
+    after: &PartitionImage,
+) -> Option<String> {
+    let same = before.replicas == after.replicas
+        && before.adding == after.adding
+        && before.removing == after.removing;
+    if same {
+        return None;
+    }
+    let (replicas, isr) = (list(&after.replicas), list(&after.isr));
+    let leader = after.leader.map_or_else(|| "nobody".to_owned(), |leader| leader.to_string());
+    if after.is_reassigning() {
+        let (adding, removing) = (list(&after.adding), list(&after.removing));
+        return Some(format!(
+            "{partition} moves: on {replicas} now, of which {adding} must catch up and {removing} \
+             will go; leader {leader}, in sync: {isr}"
+        ));
+    }
+    let epoch = after.leader_epoch;
+    Some(format!(
+        "{partition} is on {replicas} now; leader {leader} in epoch {epoch}, in sync: {isr}"
+    ))
 }
 
 fn of_reason(reason: ChangeReason) -> String {
@@ -177,6 +207,8 @@ fn of_reason(reason: ChangeReason) -> String {
             "somebody asked for any leader at all".to_owned()
         }
         ChangeReason::Rebalance => "leadership goes back to preferred replicas".to_owned(),
+        ChangeReason::Reassignment => "somebody asked for other replicas".to_owned(),
+        ChangeReason::ReassignmentCancelled => "somebody called its move off".to_owned(),
     }
 }
 

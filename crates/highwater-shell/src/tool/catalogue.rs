@@ -49,6 +49,11 @@ const COMMANDS: &[CommandInfo] = &[
 /// Those that a page about one broker has not.
 const MORE: &[CommandInfo] = &[
     CommandInfo {
+        name: "kafka-cluster.sh",
+        usage: "cluster-id --bootstrap-server localhost:9092",
+        about: "prints the id of the cluster",
+    },
+    CommandInfo {
         name: "kafka-configs.sh",
         usage: "--bootstrap-server localhost:9092 --describe|--alter --topic T|--broker N ...",
         about: "shows and changes settings of topics and brokers",
@@ -62,6 +67,21 @@ const MORE: &[CommandInfo] = &[
         name: "kafka-leader-election.sh",
         usage: "--bootstrap-server localhost:9092 --election-type preferred|unclean ...",
         about: "asks for leaders to be elected",
+    },
+    CommandInfo {
+        name: "kafka-log-dirs.sh",
+        usage: "--bootstrap-server localhost:9092 --describe [--topic-list T] [--broker-list N]",
+        about: "shows what is in the folders of brokers",
+    },
+    CommandInfo {
+        name: "kafka-metadata-quorum.sh",
+        usage: "--bootstrap-server localhost:9092 describe --status|--replication",
+        about: "shows who leads the metadata log, and how far its readers are",
+    },
+    CommandInfo {
+        name: "kafka-reassign-partitions.sh",
+        usage: "--bootstrap-server localhost:9092 --execute --reassignment-json-file FILE ...",
+        about: "moves partitions to other brokers",
     },
     CommandInfo { name: "[", usage: "CONDITION ]", about: "as test" },
     CommandInfo {

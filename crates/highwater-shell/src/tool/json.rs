@@ -58,6 +58,14 @@ impl Json {
         }
     }
 
+    /// The values of an array that a field must be (`DecodeJson.decodeList`).
+    pub(crate) fn list(&self) -> Result<&[Json], String> {
+        match self {
+            Self::Array(values) => Ok(values),
+            other => Err(other.is_not("JSON array")),
+        }
+    }
+
     /// A field of an object, if there is one of that name.
     pub(crate) fn get(&self, name: &str) -> Result<Option<&Json>, String> {
         let fields = self.object()?;

@@ -233,7 +233,7 @@ impl Trouble {
     fn holds(self, partition: &PartitionImage, min_isr: usize) -> bool {
         let in_sync = partition.isr.len();
         match self {
-            Self::UnderReplicated => in_sync < partition.replicas.len(),
+            Self::UnderReplicated => in_sync < partition.replication_factor(),
             Self::Unavailable => partition.leader.is_none(),
             Self::UnderMinIsr => in_sync < min_isr || partition.leader.is_none(),
             Self::AtMinIsr => in_sync == min_isr,

@@ -6,25 +6,32 @@ use std::fmt;
 use std::rc::Rc;
 
 use highwater_core::client::LogLevel;
+use highwater_core::error::KafkaError;
 use highwater_core::number;
 use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
 
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
+use crate::tool::options::Problem;
 
+mod argparse;
 mod bootstrap;
 pub mod catalogue;
 pub mod clock;
 pub mod hw;
 mod json;
+mod kafka_cluster;
 mod kafka_configs;
 pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
 mod kafka_delete_records;
 pub mod kafka_get_offsets;
 mod kafka_leader_election;
+mod kafka_log_dirs;
+mod kafka_metadata_quorum;
 pub mod kafka_producer_perf_test;
+mod kafka_reassign_partitions;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
@@ -217,6 +224,7 @@ fn start_rarer(
     out: &mut Out<'_>,
 ) -> Result<Box<dyn small::Program>, Ended> {
     Ok(match name {
+        "kafka-cluster.sh" => Box::new(kafka_cluster::KafkaCluster::start(arguments, out)?),
         "kafka-configs.sh" => Box::new(kafka_configs::KafkaConfigs::start(arguments, out)?),
         "kafka-console-consumer.sh" => return kafka_console_consumer::start(arguments, out),
         "kafka-producer-perf-test.sh" => return kafka_producer_perf_test::start(arguments, out),
@@ -225,6 +233,13 @@ fn start_rarer(
         }
         "kafka-leader-election.sh" => {
             Box::new(kafka_leader_election::KafkaLeaderElection::start(arguments, out)?)
+        }
+        "kafka-log-dirs.sh" => Box::new(kafka_log_dirs::KafkaLogDirs::start(arguments, out)?),
+        "kafka-metadata-quorum.sh" => {
+            Box::new(kafka_metadata_quorum::KafkaMetadataQuorum::start(arguments, out)?)
+        }
+        "kafka-reassign-partitions.sh" => {
+            Box::new(kafka_reassign_partitions::KafkaReassignPartitions::start(arguments, out)?)
         }
         _ => return Err(Ended(STATUS_NOT_FOUND)),
     })
@@ -254,6 +269,12 @@ pub(crate) struct Ended(pub(crate) u8);
 pub(crate) fn refuse(message: fmt::Arguments<'_>, status: u8, out: &mut Out<'_>) -> Ended {
     out.print(Fd::Stderr, format_args!("{message}\n"));
     Ended(status)
+}
+
+/// What Java throws where a client's answer is waited for and is an error.
+pub(crate) fn thrown_by_client(error: &KafkaError) -> Problem {
+    let cause = [error.code.exception(), ": ", &error.message].concat();
+    Problem::new("java.util.concurrent.ExecutionException", cause)
 }
 
 /// A line of a Kafka tool's log, on standard error, as its stock logging prints it.

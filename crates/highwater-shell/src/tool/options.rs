@@ -178,6 +178,11 @@ impl Options {
         self.given.iter().any(|(given, _)| *given == name)
     }
 
+    /// The options that were given, in that order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.given.iter().map(|(name, _)| *name)
+    }
+
     /// All values of an option that may be given several times.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.given.iter().filter(move |(given, _)| *given == name).filter_map(|(_, v)| v.as_deref())

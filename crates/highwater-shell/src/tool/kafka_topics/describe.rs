@@ -39,7 +39,7 @@ pub(super) fn head_line(name: &TopicName, topic: &TopicImage, entries: &[ConfigE
         "Topic: {name}\tTopicId: {}\tPartitionCount: {}\tReplicationFactor: {}\tConfigs: {}\n",
         topic.id,
         topic.partitions.len(),
-        topic.partitions.first().map_or(0, |partition| partition.replicas.len()),
+        topic.partitions.first().map_or(0, |partition| partition.replication_factor()),
         configs
     )
 }
@@ -50,8 +50,13 @@ pub(super) fn partition_line(
     partition: &PartitionImage,
 ) -> String {
     let leader = partition.leader.map_or_else(|| "none".to_owned(), |leader| leader.to_string());
+    let mut moves = String::new();
+    if scope::CLUSTER && partition.is_reassigning() {
+        let (adding, removing) = (join(&partition.adding, ","), join(&partition.removing, ","));
+        moves = format!("\tAdding Replicas: {adding}\tRemoving Replicas: {removing}");
+    }
     format!(
-        "\tTopic: {name}\tPartition: {number}\tLeader: {leader}\tReplicas: {}\tIsr: {}\tElr: {}\
+        "\tTopic: {name}\tPartition: {number}\tLeader: {leader}\tReplicas: {}\tIsr: {}{moves}\tElr: {}\
          \tLastKnownElr: {}\n",
         join(&partition.replicas, ","),
         join(&partition.isr, ","),

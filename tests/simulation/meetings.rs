@@ -1,0 +1,58 @@
+//! Meetings of faults that once kept clusters from coming to rest.
+
+use crate::cluster::{Plan, SERVERS, play, reassign};
+
+fn ends_well(seed: u64, brokers: u32, lines: &[&str]) {
+    let plan = Plan::of(seed, brokers, lines);
+    play(&plan).unwrap_or_else(|failure| panic!("{failure:?}\n{}", plan.transcript()));
+}
+
+fn create(options: &str) -> String {
+    format!("kafka-topics.sh {SERVERS} --create --topic a --partitions 3 {options}")
+}
+
+/// A leader hears of the replica that is added after that has begun to fetch.
+#[test]
+fn a_leader_hears_late_of_a_new_replica() {
+    let lines = [
+        &create("--replication-factor 2"),
+        "hw crash 3",
+        "hw start 3",
+        "hw slow 2 controller 2610",
+        "hw produce --topic a --key k3 --value v8",
+        &reassign(1, "1,3"),
+    ];
+    ends_well(385, 3, &lines);
+}
+
+/// The fetch that opens a follower's session is lost; the next one, with news, is not.
+#[test]
+fn the_fetch_that_opens_a_session_is_lost() {
+    let lines = [
+        &create("--replication-factor 3 --config min.insync.replicas=2"),
+        "hw crash 2",
+        "hw cut 2 3",
+        "sleep 4.6",
+        "hw pause 1",
+        &reassign(1, "1,4,5"),
+        "hw start 2",
+    ];
+    ends_well(1553, 5, &lines);
+}
+
+/// What a leader has answered is lost; the follower has news of another partition meanwhile.
+#[test]
+fn an_answer_is_lost() {
+    let lines = [
+        &create("--replication-factor 3 --config min.insync.replicas=2"),
+        "hw crash 3 --power-loss",
+        "hw produce --topic a --key k3 --value v4",
+        "hw cut 1 2 --one-way",
+        "sleep 6.1",
+        "hw produce --topic a --key k0 --value v11",
+        "hw crash 2",
+        "hw produce --topic a --key k0 --value v17",
+        "hw start 2",
+    ];
+    ends_well(3809, 3, &lines);
+}
