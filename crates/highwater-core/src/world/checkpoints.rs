@@ -51,7 +51,8 @@ impl<P: Process> Checkpoints<P> {
         }
     }
 
-    fn kept(&self) -> &[World<P>] {
+    /// The worlds that are kept, oldest first.
+    pub(super) fn kept(&self) -> &[World<P>] {
         self.kept.get().map_or(&[], Vec::as_slice)
     }
 

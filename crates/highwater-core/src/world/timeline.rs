@@ -235,6 +235,18 @@ impl<P: Process> Timeline<P> {
         self.events.iter().skip(begin).take_while(move |event| event.id <= last)
     }
 
+    /// The moments that it goes back to, oldest first.
+    #[must_use]
+    pub fn checkpoints(&self) -> &[World<P>] {
+        self.checkpoints.kept()
+    }
+
+    /// How many event bodies are kept.
+    #[must_use]
+    pub fn events_kept(&self) -> usize {
+        self.events.len()
+    }
+
     /// One step of the present.
     fn advance(&mut self) {
         if !advance(&mut self.world, &self.inputs) {

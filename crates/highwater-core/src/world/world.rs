@@ -201,6 +201,12 @@ impl<P: Process> World<P> {
         self.queue.iter().rev().map(|scheduled| (scheduled.due, &*scheduled.step))
     }
 
+    /// The next step.
+    #[must_use]
+    pub fn next_step(&self) -> Option<&Step> {
+        self.queue.last().map(|scheduled| &*scheduled.step)
+    }
+
     /// When the next step is due.
     #[must_use]
     pub fn next_due(&self) -> Option<SimTime> {
