@@ -18,6 +18,7 @@ use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::process::{
     ClientSpec, FdTarget, Process, ProcessInput, ProcessOutbox, Stdio,
 };
+use highwater_core::world::step::Step;
 use highwater_core::world::world::World;
 
 const BOOTSTRAP: &str = "localhost:9092";
@@ -358,25 +359,30 @@ pub fn is_done(world: &World<Load>) -> bool {
     world.shell(TerminalId(1)).is_some_and(Load::is_done)
 }
 
-/// Lets its programs run to their end.
-pub fn run(world: &mut World<Load>) {
+/// Lets its programs run to their end, and no longer: the next thing after it may be days away. `look`
+/// sees each step before it is taken.
+///
+/// # Panics
+/// They do not come to their end.
+pub fn run_looking(world: &mut World<Load>, mut look: impl FnMut(&Step)) {
+    let mut end = world.now();
+    let last = end + SimDuration::from_millis(24 * 60 * 60 * 1_000);
     while !is_done(world) {
-        for _ in 0..1_000 {
+        assert!(end < last, "the programs hang");
+        end = end + SimDuration::from_millis(10);
+        while world.next_due().is_some_and(|due| due <= end) {
+            if let Some(step) = world.next_step() {
+                look(step);
+            }
             world.step();
         }
         world.take_events();
     }
 }
 
-/// Lets time pass, `span` from now.
-pub fn pass(world: &mut World<Load>, span: SimDuration) {
-    let end = world.now() + span;
-    while world.next_due().is_some_and(|due| due <= end) {
-        world.step();
-        if world.steps().is_multiple_of(1_000) {
-            world.take_events();
-        }
-    }
+/// Lets its programs run to their end.
+pub fn run(world: &mut World<Load>) {
+    run_looking(world, |_| {});
 }
 
 /// How many records the leaders' logs have taken.

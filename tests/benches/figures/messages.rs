@@ -1,8 +1,7 @@
 //! Single-record traffic: every record is a request of its own, and every follower's fetch is played.
 
 use highwater_core::world::step::Step;
-use highwater_core::world::world::World;
-use highwater_tests::load::{self, Load, Plan};
+use highwater_tests::load::{self, Plan};
 
 use crate::Work;
 
@@ -25,7 +24,10 @@ const BUSY: Plan = Plan { producers: 3, burst: 1, bursts: 5_000, is_read: true, 
 pub(crate) fn five_brokers() -> Work {
     let mut world = load::cluster(&FIVE_BROKERS);
     Box::new(move || {
-        let delivered = count(&mut world, |step| matches!(step, Step::Deliver(_)));
+        let mut delivered = 0;
+        load::run_looking(&mut world, |step| {
+            delivered += u64::from(matches!(step, Step::Deliver(_)));
+        });
         load::check(&world, FIVE_BROKERS.records());
         // To the leader, to two followers and from there, back to the producer, to the consumer.
         assert!(delivered > 6 * FIVE_BROKERS.records(), "only {delivered} messages");
@@ -33,27 +35,15 @@ pub(crate) fn five_brokers() -> Work {
     })
 }
 
-/// Steps until the programs have ended, as far as they count.
-fn count(world: &mut World<Load>, counts: impl Fn(&Step) -> bool) -> u64 {
-    let mut counted = 0;
-    while !load::is_done(world) {
-        for _ in 0..1_000 {
-            counted += u64::from(world.next_step().is_some_and(&counts));
-            world.step();
-        }
-        world.take_events();
-    }
-    counted
-}
-
 fn steps_beside(plan: &'static Plan) -> Work {
     let mut world = load::cluster(plan);
     Box::new(move || {
         let held: usize = world.brokers().values().map(|it| it.partitions().len()).sum();
-        let steps = count(&mut world, |_| true);
+        let before = world.steps();
+        load::run(&mut world);
         load::check(&world, plan.records());
         assert!(held as u64 >= 3 * u64::from(plan.idle_partitions.unsigned_abs()), "{held} held");
-        steps
+        world.steps() - before
     })
 }
 

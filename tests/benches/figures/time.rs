@@ -7,6 +7,7 @@ use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::stream::TerminalState;
 use highwater_core::world::timeline::Timeline;
 use highwater_shell::session::Session;
+use highwater_tests::load::{Load, Plan};
 
 use crate::{Each, Work};
 

@@ -1,11 +1,13 @@
 //! The outbox of a node: effects that the world carries out. Nodes touch nothing else.
 
+use std::rc::Rc;
+
 use crate::client::ClientReply;
 use crate::ids::{EventId, MessageId, NodeId};
 use crate::net::message::{Body, Message, Request, Response};
 use crate::scope;
 use crate::time::{SimDuration, SimTime};
-use crate::world::event::EventKind;
+use crate::world::event::{Event, EventKind};
 use crate::world::step::Timer;
 
 /// A message to be sent.
@@ -23,6 +25,8 @@ pub(crate) struct Sending {
 pub struct Setting {
     /// The present.
     pub now: SimTime,
+    /// The number of the step.
+    pub step: u64,
     /// One way over the network, when nothing slows it down.
     pub network_delay: SimDuration,
     /// Whether traffic that changes nothing may be left out: nothing is wrong with the network, and
@@ -38,7 +42,7 @@ pub struct Outbox {
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
     pub(super) halted: bool,
-    pub(crate) events: Vec<(EventId, Option<EventId>, EventKind)>,
+    pub(crate) events: Vec<Rc<Event>>,
     pub(crate) sendings: Vec<Sending>,
     pub(super) timers: Vec<(SimDuration, Timer)>,
     pub(crate) replies: Vec<ClientReply>,
@@ -115,7 +119,8 @@ impl Outbox {
     fn emit_as(&mut self, cause: Option<EventId>, kind: EventKind) -> EventId {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
-        self.events.push((id, cause, kind));
+        let Setting { now: at, step, .. } = self.setting;
+        self.events.push(Rc::new(Event { id, step, at, cause, kind }));
         id
     }
 

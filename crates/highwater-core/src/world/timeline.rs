@@ -143,8 +143,7 @@ impl<P: Process> Timeline<P> {
         let input_event = world.next_event();
         self.inputs.push((world.steps(), input.clone()));
         world.apply(&input)?;
-        let events = world.take_events();
-        self.keep(events);
+        self.keep_new();
         self.run_until_waiting(terminal, limit);
         self.head = self.world.steps();
         self.stops.push(Stop {
@@ -253,8 +252,7 @@ impl<P: Process> Timeline<P> {
             // Nothing is left to do: the head was reached.
             self.head = self.world.steps();
         }
-        let events = self.world.take_events();
-        self.keep(events);
+        self.keep_new();
         self.checkpoints.note(&self.world);
     }
 
@@ -280,9 +278,10 @@ impl<P: Process> Timeline<P> {
         }
     }
 
-    fn keep(&mut self, events: Vec<Rc<Event>>) {
+    /// Keeps what has just happened, unless it is kept already: then it happens once more.
+    fn keep_new(&mut self) {
         let newest = self.events.last().map(|event| event.id);
-        for event in events {
+        for event in self.world.drain_events() {
             if newest.is_none_or(|newest| event.id > newest) {
                 self.events.push(event);
             }

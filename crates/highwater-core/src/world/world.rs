@@ -30,6 +30,7 @@ use crate::world::outbox::{Outbox, Sending, Setting};
 use crate::world::power::Faults;
 use crate::world::process::{Process, ProcessInput};
 use crate::world::processes::ProcessSlot;
+use crate::world::queue::{Queue, Scheduled};
 use crate::world::step::{Recipient, Step, Timer};
 use crate::world::stream::{Stream, Terminal};
 
@@ -52,22 +53,14 @@ enum Stimulus<'a> {
     Command(&'a ClientCommand),
 }
 
-/// A step that will be taken. Shared between a world and its checkpoints.
-#[derive(Clone, Debug)]
-struct Scheduled {
-    due: SimTime,
-    cause: Option<EventId>,
-    step: Rc<Step>,
-}
-
 /// A cluster, its clients and its terminals at one moment of virtual time.
 #[derive(Clone, Debug)]
 pub struct World<P: Process> {
-    options: ClusterOptions,
+    pub(super) options: ClusterOptions,
     now: SimTime,
     steps: u64,
-    /// What will happen; the next step is the last one.
-    queue: Vec<Scheduled>,
+    /// What will happen.
+    queue: Queue,
     pub(super) controller: QuorumController,
     pub(super) brokers: SortedMap<BrokerId, Broker>,
     pub(super) faults: Shared<Faults>,
@@ -101,7 +94,7 @@ impl<P: Process> World<P> {
         let mut world = Self {
             now: SimTime(0),
             steps: 0,
-            queue: Vec::new(),
+            queue: Queue::new(),
             controller: QuorumController::new(&options),
             brokers: listeners
                 .iter()
@@ -198,24 +191,29 @@ impl<P: Process> World<P> {
 
     /// What will happen, in order, as far as it is decided.
     pub fn pending(&self) -> impl Iterator<Item = (SimTime, &Step)> {
-        self.queue.iter().rev().map(|scheduled| (scheduled.due, &*scheduled.step))
+        self.queue.in_order().into_iter().map(|scheduled| (scheduled.due, &scheduled.step))
     }
 
     /// The next step.
     #[must_use]
     pub fn next_step(&self) -> Option<&Step> {
-        self.queue.last().map(|scheduled| &*scheduled.step)
+        self.queue.next().map(|scheduled| &scheduled.step)
     }
 
     /// When the next step is due.
     #[must_use]
     pub fn next_due(&self) -> Option<SimTime> {
-        self.queue.last().map(|scheduled| scheduled.due)
+        self.queue.next().map(|scheduled| scheduled.due)
     }
 
     /// Events since the last call. Whoever drives the world keeps them.
     pub fn take_events(&mut self) -> Vec<Rc<Event>> {
         std::mem::take(&mut self.fresh_events)
+    }
+
+    /// As `take_events`, one after another.
+    pub(super) fn drain_events(&mut self) -> impl Iterator<Item = Rc<Event>> {
+        self.fresh_events.drain(..)
     }
 
     /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
@@ -258,13 +256,13 @@ impl<P: Process> World<P> {
 
     /// Takes the next step. Returns whether there was one.
     pub fn step(&mut self) -> bool {
-        let Some(Scheduled { due, cause, step, .. }) = self.queue.pop() else { return false };
+        let Some(Scheduled { due, cause, step }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
         if scope::CLUSTER && self.hold_if_paused(&step, cause) {
             return true;
         }
-        match &*step {
+        match &step {
             Step::Deliver(message) => {
                 self.act(message.to, message.cause, Stimulus::Message(message));
             }
@@ -377,6 +375,7 @@ impl<P: Process> World<P> {
     pub(super) fn outbox(&self, cause: Option<EventId>) -> Outbox {
         let setting = Setting {
             now: self.now,
+            step: self.steps,
             network_delay: self.options.network_delay,
             is_quiet: scope::CLUSTER
                 && self.faults.rules.is_empty()
@@ -386,12 +385,12 @@ impl<P: Process> World<P> {
     }
 
     /// Carries out what a node has put into its outbox.
-    pub(super) fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, mut out: Outbox) {
+    pub(super) fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, out: Outbox) {
         self.next_event = out.next_event;
         self.next_message = out.next_message;
-        let last = out.events.last().map(|(id, ..)| *id).or(cause);
-        for (id, cause, kind) in std::mem::take(&mut out.events) {
-            self.record(id, cause, kind);
+        let last = out.events.last().map(|event| event.id).or(cause);
+        for event in out.events {
+            self.record(event);
         }
         for sending in out.sendings {
             self.send(node, sending);
@@ -458,26 +457,21 @@ impl<P: Process> World<P> {
 
     /// Puts a step into the queue, behind all others that are due at the same moment.
     pub(super) fn schedule(&mut self, due: SimTime, cause: Option<EventId>, step: Step) {
-        self.schedule_shared(due, cause, Rc::new(step));
-    }
-
-    pub(super) fn schedule_shared(&mut self, due: SimTime, cause: Option<EventId>, step: Rc<Step>) {
-        let place = self.queue.partition_point(|later| later.due > due);
-        self.queue.insert(place, Scheduled { due, cause, step });
+        self.queue.push(self.now, Scheduled { due, cause, step });
     }
 
     /// Notes an event of the world's own.
     pub(super) fn emit(&mut self, cause: Option<EventId>, kind: impl Into<EventKind>) -> EventId {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
-        self.record(id, cause, kind.into());
+        let (step, at, kind) = (self.steps, self.now, kind.into());
+        self.record(Rc::new(Event { id, step, at, cause, kind }));
         id
     }
 
-    fn record(&mut self, id: EventId, cause: Option<EventId>, kind: EventKind) {
-        let event = Event { id, step: self.steps, at: self.now, cause, kind };
-        self.trace.add(&event);
-        self.fresh_events.push(Rc::new(event));
+    fn record(&mut self, event: Rc<Event>) {
+        self.trace.add(&*event);
+        self.fresh_events.push(event);
     }
 
     /// Takes text that a terminal shows into the trace.
@@ -487,9 +481,7 @@ impl<P: Process> World<P> {
 
     /// Takes a message that is on its way out of the queue.
     pub(super) fn lose(&mut self, message: MessageId) -> bool {
-        let is_it = |scheduled: &Scheduled| matches!(&*scheduled.step, Step::Deliver(on_its_way) if on_its_way.id == message);
-        let place = self.queue.iter().position(is_it);
-        place.map(|place| self.queue.remove(place)).is_some()
+        self.queue.remove(message)
     }
 
     /// How a client reaches the cluster that was given these addresses.
