@@ -2,12 +2,14 @@
 //! shrunk and printed as a transcript.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::ids::{Offset, TerminalId};
 use highwater_core::invariant::{Hazards, Watch};
 use highwater_core::log::unified_log::UnifiedLog;
 use highwater_core::mutation::Mutation;
+use highwater_core::world::event::Event;
 use highwater_core::world::input::{Input, InputKind};
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::power::Power;
@@ -24,16 +26,16 @@ const MOST_STEPS: u32 = 2_000_000;
 
 /// A run to be played: what is typed at which cluster.
 #[derive(Clone, Debug)]
-struct Plan {
+pub(crate) struct Plan {
     seed: u64,
     brokers: u32,
     mutation: Mutation,
-    lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
 }
 
 /// What was wrong.
 #[derive(Clone, Debug)]
-struct Failure {
+pub(crate) struct Failure {
     rule: String,
     found: String,
 }
@@ -83,7 +85,7 @@ enum State {
 const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093,localhost:9094";
 
 impl Plan {
-    fn random(seed: u64, mutation: Mutation) -> Self {
+    pub(crate) fn random(seed: u64, mutation: Mutation) -> Self {
         let mut dice = Dice { seed, count: 0 };
         let brokers = 3 + dice.below(3);
         let mut plan = Self { seed, brokers, mutation, lines: Vec::new() };
@@ -197,7 +199,12 @@ impl Plan {
         }
     }
 
-    fn transcript(&self) -> String {
+    pub(crate) fn options(&self) -> ClusterOptions {
+        let Self { seed, brokers, mutation, .. } = *self;
+        ClusterOptions { seed, brokers, mutation, ..ClusterOptions::default() }
+    }
+
+    pub(crate) fn transcript(&self) -> String {
         let mut text = format!("#! brokers {}\n", self.brokers);
         for line in &self.lines {
             let _ = writeln!(text, "$ {line}");
@@ -207,29 +214,33 @@ impl Plan {
 }
 
 /// A plan being played.
-struct Run {
+pub(crate) struct Run {
     world: World<ShellProcess>,
     terminal: TerminalId,
     watch: Watch,
     /// Records that `hw produce` was told are committed: the place and the value.
     acknowledged: Vec<(i32, i64, String)>,
+    /// What has happened, if it is to be remembered.
+    pub(crate) story: Option<Vec<Rc<Event>>>,
 }
 
 impl Run {
-    fn new(plan: &Plan) -> Self {
-        let options = ClusterOptions {
-            seed: plan.seed,
-            brokers: plan.brokers,
-            mutation: plan.mutation,
-            ..ClusterOptions::default()
-        };
+    pub(crate) fn with(options: ClusterOptions) -> Self {
         let mut world = World::new(options).expect("the options are valid");
         let terminal = world.open_terminal(ShellProcess::shell());
-        Self { world, terminal, watch: Watch::default(), acknowledged: Vec::new() }
+        Self { world, terminal, watch: Watch::default(), acknowledged: Vec::new(), story: None }
+    }
+
+    pub(crate) fn world(&self) -> &World<ShellProcess> {
+        &self.world
+    }
+
+    pub(crate) fn terminal(&self) -> TerminalId {
+        self.terminal
     }
 
     /// Types a line and takes steps until it is done; looks at all invariants after each step.
-    fn line(&mut self, line: &str) -> Result<(), Failure> {
+    pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
         let before = self.world.output(self.terminal).len();
         while self.world.next_due().is_some_and(|due| due <= self.world.now()) {
             self.step()?;
@@ -254,7 +265,10 @@ impl Run {
 
     fn step(&mut self) -> Result<(), Failure> {
         self.world.step();
-        self.world.take_events();
+        let events = self.world.take_events();
+        if let Some(story) = self.story.as_mut() {
+            story.extend(events.into_iter().filter(|event| event.kind.is_story()));
+        }
         match self.watch.observe(&self.world).into_iter().next() {
             Some(violation) => Err(failed(violation.rule, &violation.found)),
             None => Ok(()),
@@ -277,7 +291,7 @@ impl Run {
     }
 
     /// Everything is put right; then there is time to come to rest.
-    fn heal(&mut self) -> Result<(), Failure> {
+    pub(crate) fn heal(&mut self) -> Result<(), Failure> {
         self.line("hw heal 2>/dev/null")?;
         let ids: Vec<_> = self.world.brokers().keys().copied().collect();
         for id in ids {
@@ -345,7 +359,7 @@ fn failed(rule: &str, found: &str) -> Failure {
 }
 
 fn play(plan: &Plan) -> Result<Hazards, Failure> {
-    let mut run = Run::new(plan);
+    let mut run = Run::with(plan.options());
     for line in &plan.lines {
         run.line(line)?;
     }

@@ -3,6 +3,7 @@
 
 mod cluster;
 mod lines;
+mod quiet;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;

@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use crate::scope;
+use crate::scope::{self, Lab};
+use crate::world::fault::Impossible;
 
 /// An error that a broker or the controller answers with, and its text. Kafka's names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -397,6 +398,8 @@ pub enum CommandError {
     InputInThePast,
     /// A cluster option is out of range; the text says which and what is possible.
     BadOption(&'static str),
+    /// The cluster as it is does not let that be done to it.
+    Impossible(Lab<Impossible>),
     /// A line of a broker's configuration file that has no effect here.
     UnknownSetting(String),
 }
@@ -412,6 +415,7 @@ impl fmt::Display for CommandError {
                 f.write_str("this input lies in the past; seek there first, then give it")
             }
             Self::BadOption(what) => f.write_str(what),
+            Self::Impossible(why) => why.get().map_or(Ok(()), |why| why.fmt(f)),
             Self::UnknownSetting(key) => {
                 write!(f, "the broker setting `{key}` is not modelled; take the line out")
             }

@@ -9,6 +9,9 @@ use std::hash::{Hash, Hasher};
 /// (feature `cluster`, on by default).
 pub const CLUSTER: bool = cfg!(feature = "cluster");
 
+/// The most brokers that a cluster may have.
+pub const MOST_BROKERS: u32 = if CLUSTER { 9 } else { 1 };
+
 /// Whether a world hashes all that happens in it. A page shows no such number.
 pub const TRACE: bool = CLUSTER;
 

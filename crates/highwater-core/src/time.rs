@@ -45,3 +45,10 @@ impl Add<SimDuration> for SimTime {
         Self(self.0.saturating_add(span.0))
     }
 }
+
+/// The last of a row of moments, `period` apart, up to `now`.
+#[must_use]
+pub fn last_of_row(first: SimTime, period: SimDuration, now: SimTime) -> SimTime {
+    let gone = now.0.saturating_sub(first.0) / period.0.max(1);
+    SimTime(first.0 + gone * period.0)
+}

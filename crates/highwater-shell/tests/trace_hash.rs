@@ -21,22 +21,63 @@ const LINES: [&str; 9] = [
     "kafka-topics.sh --bootstrap-server localhost:9092 --describe",
 ];
 
+/// What takes more than one broker: replication, faults of all kinds, elections, deletion, compaction,
+/// settings, jobs.
+const CLUSTER_LINES: [&str; 18] = [
+    "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 4 \
+     --replication-factor 3 --config min.insync.replicas=2",
+    "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic c --partitions 1 \
+     --replication-factor 3 --config cleanup.policy=compact --config segment.bytes=1048576 \
+     --config min.cleanable.dirty.ratio=0.01 --config segment.ms=1000",
+    "kafka-producer-perf-test.sh --topic t --num-records 3000 --record-size 40 --throughput 1000 \
+     --producer-props bootstrap.servers=localhost:9092 >/dev/null &",
+    "hw slow 2 3 120",
+    "hw pause 4",
+    "for i in 1 2 3; do hw produce --topic c --key k --value v$i; sleep 1; done",
+    "hw crash 1",
+    "hw cut 2 controller",
+    "sleep 12",
+    "hw resume 4",
+    "hw heal",
+    "hw crash 3 --power-loss",
+    "hw start 1",
+    "hw start 3",
+    "wait; sleep 40",
+    "kafka-leader-election.sh --bootstrap-server localhost:9092 --election-type preferred \
+     --all-topic-partitions",
+    "kafka-topics.sh --bootstrap-server localhost:9092 --delete --topic t",
+    "kafka-topics.sh --bootstrap-server localhost:9092 --describe",
+];
+
 /// Changes whenever behaviour changes: look at why, then write the new value here.
 const EXPECTED: u64 = 0xe7f8_f599_dd61_847d;
+/// The same for the cluster.
+const EXPECTED_OF_CLUSTER: u64 = 0xbad9_be05_9648_de02;
 
-fn hash(seed: u64) -> u64 {
-    let options = ClusterOptions { seed, ..ClusterOptions::default() };
+fn hash_of(lines: &[&str], seed: u64, brokers: u32) -> u64 {
+    let options = ClusterOptions { seed, brokers, ..ClusterOptions::default() };
     let mut session = Session::new(options).expect("the options are fine");
-    for line in LINES {
+    for line in lines {
         session.run(line).expect("the line is taken");
     }
     session.timeline().world().trace_hash()
+}
+
+fn hash(seed: u64) -> u64 {
+    hash_of(&LINES, seed, 3)
 }
 
 /// The trace is the committed one, on every machine.
 #[test]
 fn the_trace_is_the_same_everywhere() {
     assert_eq!(hash(7), EXPECTED, "the trace of seed 7 is now {:#018x}", hash(7));
+}
+
+/// The same for a cluster to which much happens.
+#[test]
+fn the_trace_of_a_cluster_is_the_same_everywhere() {
+    let hash = hash_of(&CLUSTER_LINES, 11, 5);
+    assert_eq!(hash, EXPECTED_OF_CLUSTER, "the trace of seed 11 is now {hash:#018x}");
 }
 
 /// Two runs are equal, and the seed matters.

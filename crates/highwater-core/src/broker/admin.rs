@@ -9,7 +9,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{MessageId, NodeId, TopicName};
 use crate::net::admin::{AdminRequest, CreatableTopic};
 use crate::net::message::{ConfigEntry, Request, Response};
-use crate::scope::Lab;
+use crate::scope::{self, Lab};
 use crate::world::outbox::Outbox;
 
 impl Broker {
@@ -19,7 +19,8 @@ impl Broker {
         allow_auto_topic_creation: bool,
         out: &mut Outbox,
     ) -> Response {
-        let unfenced = self.image.brokers.iter().filter(|(_, broker)| !broker.fenced);
+        let unfenced =
+            self.image.brokers.iter().filter(|(_, broker)| !(scope::CLUSTER && broker.fenced));
         let brokers = unfenced.map(|(id, broker)| (*id, broker.port)).collect();
         let Some(names) = topics else {
             let mut topics = Vec::new();

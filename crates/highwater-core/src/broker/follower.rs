@@ -8,9 +8,11 @@ use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartitio
 use crate::mutation::Mutation;
 use crate::net::internal::{InternalRequest, ReplicaFetched, ReplicaPosition};
 use crate::net::message::Request;
+use crate::replication::fetch_session::fetch_period;
 use crate::replication::partition::Partition;
 use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
 use crate::scope::Lab;
+use crate::time::{SimDuration, last_of_row};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -29,7 +31,7 @@ impl Broker {
     fn maybe_send_fetch(&mut self, leader: BrokerId, out: &mut Outbox) {
         let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { return };
         let has_reason = fetcher.in_flight.is_none() || fetcher.has_changes();
-        if fetcher.backing_off || !has_reason || self.life.stage == Stage::Down {
+        if fetcher.backing_off.is_some() || !has_reason || self.life.stage == Stage::Down {
             return;
         }
         let partitions = &self.partitions;
@@ -41,7 +43,7 @@ impl Broker {
         }
         let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
-        fetcher.note_sent(id);
+        fetcher.note_sent(id, out.now());
         if !out.is_quiet() {
             out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
         }
@@ -59,6 +61,8 @@ impl Broker {
         if !fetcher.is_some_and(|fetcher| fetcher.take_answer(correlation)) {
             return;
         }
+        let again = out.now() + FETCH_BACKOFF;
+        let mut any_delayed = false;
         for (which, news) in found {
             let follows =
                 self.replication.fetchers.get(&leader).is_some_and(|it| it.follows(which));
@@ -68,12 +72,14 @@ impl Broker {
                     Err(_) => false,
                 };
                 let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { continue };
-                if moved { fetcher.note_change(which) } else { fetcher.delay(which) }
+                if moved {
+                    fetcher.note_change(which);
+                } else {
+                    any_delayed |= fetcher.delay(which, again);
+                }
             }
         }
-        if let Some(fetcher) = self.replication.fetchers.get(&leader)
-            && fetcher.has_delayed()
-        {
+        if any_delayed {
             out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
         }
         self.maybe_send_fetch(leader, out);
@@ -138,30 +144,32 @@ impl Broker {
 
     /// The connection to a leader is gone, nobody listens there, or the answer has not come in time.
     pub(super) fn handle_fetch_disconnect(&mut self, correlation: MessageId, out: &mut Outbox) {
-        if self.metadata_fetch == Some(correlation) {
+        if self.fetches_metadata_with(correlation) {
             return self.fetch_metadata(out);
         }
         let Some(leader) = self.fetching_from(correlation) else { return };
         if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
             fetcher.close_session();
-            fetcher.backing_off = true;
+            fetcher.backing_off = Some(out.now() + FETCH_BACKOFF);
         }
         out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
     }
 
     pub(super) fn handle_fetch_retry(&mut self, leader: BrokerId, out: &mut Outbox) {
         if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
-            fetcher.backing_off = false;
-            fetcher.end_delay();
+            fetcher.end_delay(out.now());
         }
         self.maybe_send_fetch(leader, out);
     }
 
     /// Answers may be lost from now on: each fetch that waits gets its time limit.
     pub(super) fn watch_fetches(&mut self, out: &mut Outbox) {
+        let (now, period) = (out.now(), fetch_period(out.network_delay()));
         for fetcher in self.replication.fetchers.values() {
             if let Some(id) = fetcher.in_flight {
-                out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
+                let sent = last_of_row(fetcher.sent, period, now);
+                let left = SimDuration((sent + SOCKET_TIMEOUT).0 - now.0);
+                out.timer(left, Timer::RequestTimeout(id));
             }
         }
     }

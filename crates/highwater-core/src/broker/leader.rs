@@ -113,7 +113,17 @@ impl Broker {
         }
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
         session.park(correlation, out.now(), out.is_quiet());
-        if !out.is_quiet() || session.has_news() || !session.joining.is_empty() {
+        if out.is_quiet() {
+            self.watch_parked(follower, out);
+        } else {
+            self.arm_parked(follower, out);
+        }
+    }
+
+    /// The end of a waiting fetch is played if something depends on it.
+    fn watch_parked(&mut self, follower: BrokerId, out: &mut Outbox) {
+        let session = self.replication.sessions.get(&follower);
+        if session.is_some_and(|session| session.has_news() || !session.joining.is_empty()) {
             self.arm_parked(follower, out);
         }
     }
@@ -176,12 +186,49 @@ impl Broker {
 
     /// Answers a follower's waiting fetch, if there is something for it.
     pub(super) fn complete_replica_fetch(&mut self, follower: BrokerId, out: &mut Outbox) {
+        if self.awaits_arrival(follower, out) {
+            return;
+        }
         let parked = self.replication.sessions.get(&follower).and_then(|session| session.parked);
         let Some(parked) = parked else { return };
         let found = self.collect(follower, false);
         if !found.is_empty() {
             self.end_wait(follower, parked.correlation, found, out);
         }
+    }
+
+    /// Whether the follower's next fetch, which is not played, is still on its way; then its arrival is.
+    fn awaits_arrival(&mut self, follower: BrokerId, out: &mut Outbox) -> bool {
+        let (now, delay) = (out.now(), out.network_delay());
+        let Some(session) = self.replication.sessions.get_mut(&follower) else { return false };
+        let arrival = session.arrival(delay, now);
+        let (Some(arrival), Some(parked)) = (arrival, session.parked.as_mut()) else {
+            return false;
+        };
+        if !std::mem::replace(&mut parked.awaited, true) {
+            let timer = Timer::ReplicaFetchArrival(follower, parked.correlation);
+            out.timer(SimDuration(arrival.0 - now.0), timer);
+        }
+        true
+    }
+
+    /// A fetch that was not played arrives, and something waits for it.
+    pub(super) fn handle_fetch_arrival(
+        &mut self,
+        follower: BrokerId,
+        correlation: MessageId,
+        out: &mut Outbox,
+    ) {
+        let session = self.replication.sessions.get_mut(&follower);
+        let Some(parked) = session.and_then(|session| session.parked.as_mut()) else { return };
+        if parked.correlation != correlation {
+            return;
+        }
+        parked.awaited = false;
+        self.let_join(follower, out);
+        self.complete_deletions(out);
+        self.complete_replica_fetch(follower, out);
+        self.watch_parked(follower, out);
     }
 
     fn end_wait(
@@ -230,6 +277,9 @@ impl Broker {
 
     /// Sees to it that a waiting fetch ends when its time is over.
     pub(super) fn arm_parked(&mut self, follower: BrokerId, out: &mut Outbox) {
+        if self.awaits_arrival(follower, out) {
+            return;
+        }
         let (now, delay) = (out.now(), out.network_delay());
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return };
         let Some(expiry) = session.next_expiry(delay, now) else { return };

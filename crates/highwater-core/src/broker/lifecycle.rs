@@ -2,16 +2,14 @@
 //! (Kafka's `BrokerLifecycleManager`).
 
 use crate::broker::Broker;
-use crate::controller::cluster_control::{
-    HEARTBEAT_INTERVAL, SESSION_TIMEOUT, heartbeat_period, last_of_row,
-};
+use crate::controller::cluster_control::{HEARTBEAT_INTERVAL, SESSION_TIMEOUT, heartbeat_period};
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
 use crate::mutation::Mutation;
 use crate::net::internal::{HeartbeatState, InternalRequest};
 use crate::net::message::Request;
 use crate::scope;
-use crate::time::{SimDuration, SimTime};
+use crate::time::{SimDuration, SimTime, last_of_row};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -59,14 +57,18 @@ pub(super) struct Lifecycle {
     pub(super) epoch: BrokerEpoch,
     /// On its disk: the registration of the last run, if that ended cleanly.
     clean_epoch: Option<BrokerEpoch>,
-    /// While heartbeats are not played: the first of them.
+    /// While heartbeats are not played: when the first of them was sent.
     quiet_since: Option<SimTime>,
     /// The registration that waits for its answer, and until when.
     registration: Option<(MessageId, SimTime)>,
     /// How often it was refused, and the earliest moment of the next attempt.
     refused: (u32, SimTime),
     heartbeat: Option<MessageId>,
-    armed: bool,
+    /// Whether nothing has disturbed it since it was sent, so that the controller takes it as the first
+    /// of a row that is not played.
+    undisturbed: bool,
+    /// When the next heartbeat is sent; a timer for another moment has been overtaken.
+    planned: Option<SimTime>,
 }
 
 impl Lifecycle {
@@ -83,7 +85,8 @@ impl Lifecycle {
             registration: None,
             refused: (0, SimTime(0)),
             heartbeat: None,
-            armed: false,
+            undisturbed: false,
+            planned: None,
         }
     }
 }
@@ -135,7 +138,7 @@ impl Broker {
         self.life.registration = None;
         self.life.refused = (0, SimTime(0));
         self.life.heartbeat = None;
-        self.life.armed = false;
+        self.life.planned = None;
         out.timer(BOOT, Timer::Boot);
     }
 
@@ -144,12 +147,17 @@ impl Broker {
         match self.life.stage {
             Stage::Down | Stage::ShuttingDown => {}
             Stage::Booting | Stage::Registering => self.finish_shutdown(out),
-            Stage::CatchingUp | Stage::Running => {
-                self.life.stage = Stage::ShuttingDown;
-                self.life.quiet_since = None;
-                self.arm_heartbeat(SHUTDOWN_HOOK, out);
-                out.timer(SHUTDOWN_PATIENCE, Timer::ShutdownDeadline);
-            }
+            Stage::CatchingUp | Stage::Running => out.timer(SHUTDOWN_HOOK, Timer::ShutdownHook),
+        }
+    }
+
+    /// It says so at once, whenever its next heartbeat would have been due.
+    pub(super) fn handle_shutdown_hook(&mut self, out: &mut Outbox) {
+        if matches!(self.life.stage, Stage::CatchingUp | Stage::Running) {
+            self.life.stage = Stage::ShuttingDown;
+            self.life.quiet_since = None;
+            self.send_heartbeat(out);
+            out.timer(SHUTDOWN_PATIENCE, Timer::ShutdownDeadline);
         }
     }
 
@@ -228,14 +236,18 @@ impl Broker {
             return;
         }
         self.life.heartbeat = None;
+        // The next one counts from this answer, not from what was planned in case it is lost.
+        self.life.planned = None;
         let Ok(state) = result else { return self.arm_heartbeat(HEARTBEAT_INTERVAL, out) };
         match self.life.stage {
             Stage::CatchingUp if state.is_fenced => self.arm_heartbeat(SOON, out),
             Stage::ShuttingDown if state.should_shut_down => self.finish_shutdown(out),
             Stage::CatchingUp | Stage::Running => {
                 self.life.stage = Stage::Running;
-                if out.is_quiet() && !state.is_fenced {
-                    self.life.quiet_since = Some(out.now());
+                if self.life.undisturbed && out.is_quiet() && !state.is_fenced {
+                    // The one that was answered now was sent then.
+                    let sent = out.now().0.saturating_sub(2 * out.network_delay().0);
+                    self.life.quiet_since = Some(SimTime(sent));
                 } else {
                     self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
                 }
@@ -246,15 +258,26 @@ impl Broker {
     }
 
     fn arm_heartbeat(&mut self, after: SimDuration, out: &mut Outbox) {
-        if !self.life.armed {
-            self.life.armed = true;
+        let at = out.now() + after;
+        if self.life.planned.is_none_or(|planned| at < planned) {
+            self.life.planned = Some(at);
             out.timer(after, Timer::Heartbeat);
         }
     }
 
     pub(super) fn handle_heartbeat_timer(&mut self, out: &mut Outbox) {
-        self.life.armed = false;
-        self.send_heartbeat(out);
+        if self.life.planned.is_some_and(|planned| planned <= out.now()) {
+            self.life.planned = None;
+            self.send_heartbeat(out);
+        }
+    }
+
+    /// The answer to a heartbeat that was not played arrives.
+    pub(super) fn handle_quiet_answer(&mut self, out: &mut Outbox) {
+        if self.life.stage == Stage::Running && self.life.heartbeat.is_none() {
+            self.life.planned = None;
+            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+        }
     }
 
     fn send_heartbeat(&mut self, out: &mut Outbox) {
@@ -266,6 +289,7 @@ impl Broker {
         };
         let id = out.request(NodeId::Controller, Request::Internal(request));
         self.life.heartbeat = Some(id);
+        self.life.undisturbed = out.is_quiet();
         if !out.is_quiet() {
             // The answer may be lost.
             self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
@@ -274,20 +298,31 @@ impl Broker {
 
     /// Heartbeats and metadata fetches are played from now on.
     pub fn end_quiet_lifecycle(&mut self, out: &mut Outbox) {
+        self.life.undisturbed = false;
         if let Some(first) = self.life.quiet_since.take() {
-            let period = heartbeat_period(out.network_delay());
-            let mut next = first;
-            if out.now() >= first {
-                next = last_of_row(first, period, out.now()) + period;
+            let (now, delay) = (out.now(), out.network_delay());
+            let period = heartbeat_period(delay);
+            let sent = last_of_row(first, period, now);
+            let answered = sent + delay + delay;
+            if now < first {
+                self.arm_heartbeat(SimDuration(first.0 - now.0), out);
+            } else if now < answered {
+                // One is under way: the next counts from its answer.
+                out.timer(SimDuration(answered.0 - now.0), Timer::HeartbeatAnswer);
+                let late = sent + HEARTBEAT_INTERVAL;
+                self.arm_heartbeat(SimDuration(late.0.saturating_sub(now.0)), out);
+            } else {
+                self.arm_heartbeat(SimDuration((sent + period).0 - now.0), out);
             }
-            self.arm_heartbeat(SimDuration(next.0 - out.now().0), out);
         }
         if self.life.heartbeat.is_some() {
             // The answer to the one on its way may be lost.
             self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
         }
-        if let Some(waiting) = self.metadata_fetch {
-            out.timer(METADATA_FETCH_TIMEOUT, Timer::MetadataFetch(waiting));
+        if let Some((waiting, sent)) = self.metadata_fetch {
+            let last = last_of_row(sent, METADATA_FETCH_TIMEOUT, out.now());
+            let left = SimDuration((last + METADATA_FETCH_TIMEOUT).0 - out.now().0);
+            out.timer(left, Timer::MetadataFetch(waiting));
         }
     }
 
@@ -295,14 +330,18 @@ impl Broker {
     pub(super) fn fetch_metadata(&mut self, out: &mut Outbox) {
         let from = self.metadata_offset;
         let id = self.ask_controller(InternalRequest::FetchMetadataLog { from }, out);
-        self.metadata_fetch = Some(id);
+        self.metadata_fetch = Some((id, out.now()));
         if !out.is_quiet() {
             out.timer(METADATA_FETCH_TIMEOUT, Timer::MetadataFetch(id));
         }
     }
 
+    pub(super) fn fetches_metadata_with(&self, request: MessageId) -> bool {
+        self.metadata_fetch.is_some_and(|(id, _)| id == request)
+    }
+
     pub(super) fn handle_metadata_timer(&mut self, waiting: MessageId, out: &mut Outbox) {
-        if self.metadata_fetch == Some(waiting) && self.life.stage != Stage::Down {
+        if self.fetches_metadata_with(waiting) && self.life.stage != Stage::Down {
             self.fetch_metadata(out);
         }
     }

@@ -50,7 +50,8 @@ pub struct Broker {
     image: MetadataImage,
     /// How much of the metadata log it has replayed.
     metadata_offset: u64,
-    metadata_fetch: Option<MessageId>,
+    /// The fetch of the metadata log that waits for its answer, and when it was sent.
+    metadata_fetch: Option<(MessageId, SimTime)>,
     /// Whether this run has taken up its partitions; before, it only replays.
     published: bool,
     /// The partitions it holds. Shared with snapshots: an unchanged one keeps its pointer.
@@ -108,6 +109,12 @@ impl Broker {
         &self.image
     }
 
+    /// How much of the metadata log it has replayed.
+    #[must_use]
+    pub fn metadata_offset(&self) -> u64 {
+        self.metadata_offset
+    }
+
     /// Whether its process takes connections.
     #[must_use]
     pub fn is_listening(&self) -> bool {
@@ -120,11 +127,16 @@ impl Broker {
             Timer::FetchWait(correlation) => self.handle_fetch_wait(*correlation, out),
             _ if !scope::CLUSTER => {}
             Timer::Boot => self.handle_boot(out),
+            Timer::HeartbeatAnswer => self.handle_quiet_answer(out),
+            Timer::ShutdownHook => self.handle_shutdown_hook(out),
             Timer::ShutdownDeadline => self.handle_shutdown_deadline(out),
             Timer::Heartbeat => self.handle_heartbeat_timer(out),
             Timer::MetadataFetch(waiting) => self.handle_metadata_timer(*waiting, out),
             Timer::ReplicaFetchWait(follower, correlation) => {
                 self.handle_replica_fetch_wait(*follower, *correlation, out);
+            }
+            Timer::ReplicaFetchArrival(follower, correlation) => {
+                self.handle_fetch_arrival(*follower, *correlation, out);
             }
             Timer::ReplicaFetchRetry(leader) => self.handle_fetch_retry(*leader, out),
             Timer::RequestTimeout(request) => {
@@ -171,7 +183,7 @@ impl Broker {
     ) {
         match response {
             InternalResponse::MetadataLog { from, records } => {
-                if self.metadata_fetch == Some(message.correlation) {
+                if self.fetches_metadata_with(message.correlation) {
                     self.replay(*from, records, out);
                     self.fetch_metadata(out);
                 }

@@ -104,6 +104,7 @@ impl Broker {
     ) -> Result<(Offset, Offset), KafkaError> {
         self.leading(to)?;
         let (now, delay) = (out.now(), out.network_delay());
+        // Looked at only when asked, which a page about one broker never does.
         let replication = &self.replication;
         let contact = |follower: BrokerId| {
             let session = replication.sessions.get(&follower);

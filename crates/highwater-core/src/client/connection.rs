@@ -35,6 +35,10 @@ impl Connection {
     /// Whom to ask next; `None`: nobody listens at any of the addresses.
     #[must_use]
     pub fn node(&self) -> Option<BrokerId> {
+        if !scope::CLUSTER {
+            // There is one broker, and it is there.
+            return self.bootstrap.first().copied();
+        }
         let nodes = self.nodes();
         let turn = usize::try_from(self.failed).unwrap_or(0);
         nodes.get(turn % nodes.len().max(1)).copied()
@@ -56,6 +60,9 @@ impl Connection {
 
     /// A broker has answered and named the others.
     pub fn learn(&mut self, brokers: &[(BrokerId, u32)]) {
+        if !scope::CLUSTER {
+            return;
+        }
         let answered = self.node();
         self.known.clear();
         self.known.extend(brokers.iter().map(|(id, _)| *id));

@@ -9,7 +9,8 @@ use crate::ids::{BrokerEpoch, BrokerId};
 use crate::mutation::Mutation;
 use crate::net::internal::HeartbeatState;
 use crate::scope;
-use crate::time::{SimDuration, SimTime};
+use crate::sorted_map::sort_by_key;
+use crate::time::{SimDuration, SimTime, last_of_row};
 use crate::world::cluster_event::{ChangeReason, ClusterEvent};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -40,20 +41,15 @@ pub fn heartbeat_period(network_delay: SimDuration) -> SimDuration {
     SimDuration(HEARTBEAT_INTERVAL.0 + 2 * network_delay.0)
 }
 
-/// The last of a row of moments, `period` apart, up to `now`.
-#[must_use]
-pub fn last_of_row(first: SimTime, period: SimDuration, now: SimTime) -> SimTime {
-    let gone = now.0.saturating_sub(first.0) / period.0.max(1);
-    SimTime(first.0 + gone * period.0)
-}
-
 impl BrokerSession {
     /// The last heartbeat up to now, played or not.
     fn contact(&self, out: &Outbox) -> SimTime {
+        self.contact_at(out.now(), out.network_delay())
+    }
+
+    fn contact_at(&self, now: SimTime, network_delay: SimDuration) -> SimTime {
         match self.quiet_since {
-            Some(first) if out.now() >= first => {
-                last_of_row(first, heartbeat_period(out.network_delay()), out.now())
-            }
+            Some(first) if now >= first => last_of_row(first, heartbeat_period(network_delay), now),
             _ => self.last_contact,
         }
     }
@@ -61,7 +57,7 @@ impl BrokerSession {
 
 impl QuorumController {
     /// The cluster as it has just been formatted and started: all brokers are there and unfenced.
-    /// `first_heartbeat` says when each of them is next heard of.
+    /// `first_heartbeat` says when each of them next sends one.
     pub fn bootstrap(
         &mut self,
         brokers: &[(BrokerId, u32)],
@@ -86,7 +82,7 @@ impl QuorumController {
             if scope::CLUSTER {
                 let session = BrokerSession {
                     last_contact: out.now(),
-                    quiet_since: out.is_quiet().then(|| first_heartbeat(*id)),
+                    quiet_since: out.is_quiet().then(|| first_heartbeat(*id) + out.network_delay()),
                     metadata_offset: 0,
                     shutdown_offset: None,
                     armed: false,
@@ -96,6 +92,17 @@ impl QuorumController {
             }
         }
         self.append(records, out);
+    }
+
+    /// The last heartbeat of a broker up to now, played or not; `None`: it has no session.
+    #[must_use]
+    pub fn last_contact(
+        &self,
+        broker: BrokerId,
+        now: SimTime,
+        network_delay: SimDuration,
+    ) -> Option<SimTime> {
+        Some(self.sessions.get(&broker)?.contact_at(now, network_delay))
     }
 
     /// A broker's process asks to join.
@@ -230,12 +237,36 @@ impl QuorumController {
         let mut lowest = u64::MAX;
         for (id, session) in self.sessions.iter() {
             if self.image.brokers.get(id).is_some_and(|known| !known.fenced) {
-                let heard_since = session.contact(out) > self.last_append;
-                let quiet = session.quiet_since.is_some() && heard_since;
-                lowest = lowest.min(if quiet { self.log_end() } else { session.metadata_offset });
+                lowest = lowest.min(self.reported_offset(session, out));
             }
         }
         lowest
+    }
+
+    /// How much of the log a broker had replayed when it sent its last heartbeat. If that was not played,
+    /// it follows from when the log grew: the broker's fetch waits for more, and after each answer it
+    /// takes the way there and back until the next one waits.
+    fn reported_offset(&self, session: &BrokerSession, out: &Outbox) -> u64 {
+        let delay = out.network_delay();
+        let Some(first) = session.quiet_since.filter(|first| *first <= out.now()) else {
+            return session.metadata_offset;
+        };
+        let contact = last_of_row(first, heartbeat_period(delay), out.now());
+        let (mut replayed, mut answered, mut waits_from) =
+            (session.metadata_offset, None, SimTime(0));
+        let first = self.appends.partition_point(|(_, end)| *end <= replayed);
+        for (at, end) in self.appends.get(first..).unwrap_or_default() {
+            if answered.is_none_or(|answered| *at > answered) {
+                answered = Some(waits_from.max(*at));
+            }
+            let arrived = answered.unwrap_or(*at) + delay;
+            if arrived + delay >= contact {
+                break;
+            }
+            replayed = *end;
+            waits_from = arrived + delay;
+        }
+        replayed
     }
 
     fn unfence(&mut self, broker: BrokerId, out: &mut Outbox) {
@@ -273,13 +304,25 @@ impl QuorumController {
     pub(super) fn handle_session_timer(&mut self, broker: BrokerId, out: &mut Outbox) {
         let Some(session) = self.sessions.get_mut(&broker) else { return };
         session.armed = false;
-        let contact = session.contact(out);
-        let is_fenced = self.image.brokers.get(&broker).is_none_or(|known| known.fenced);
-        if !is_fenced && contact + SESSION_TIMEOUT <= out.now() {
-            self.fence(broker, Some(contact), out);
-        } else {
-            self.maybe_arm_session(broker, out);
+        for (contact, silent) in self.silent_brokers(out) {
+            self.fence(silent, Some(contact), out);
         }
+        self.maybe_arm_session(broker, out);
+    }
+
+    /// Brokers whose sessions are over: who was heard of longest ago comes first, then the smaller id
+    /// (`BrokerHeartbeatTracker`).
+    fn silent_brokers(&self, out: &Outbox) -> Vec<(SimTime, BrokerId)> {
+        let mut silent = Vec::new();
+        for (id, session) in self.sessions.iter() {
+            let contact = session.contact(out);
+            let is_fenced = self.image.brokers.get(id).is_none_or(|known| known.fenced);
+            if !is_fenced && contact + SESSION_TIMEOUT <= out.now() {
+                silent.push((contact, *id));
+            }
+        }
+        sort_by_key(&mut silent, |it| *it);
+        silent
     }
 
     /// From now on the heartbeats of this broker are played: something has happened to it, or to the
@@ -287,7 +330,15 @@ impl QuorumController {
     pub fn end_quiet(&mut self, broker: BrokerId, out: &mut Outbox) {
         if let Some(session) = self.sessions.get_mut(&broker) {
             session.last_contact = session.contact(out);
-            session.quiet_since = None;
+            if let Some(first) = session.quiet_since.take() {
+                let (now, delay) = (out.now(), out.network_delay());
+                let last = session.last_contact;
+                let next = if now < first { first } else { last + heartbeat_period(delay) };
+                // One that is on its way arrives in any case.
+                if next.0 <= now.0 + delay.0 {
+                    session.last_contact = next;
+                }
+            }
         }
         self.maybe_arm_session(broker, out);
     }

@@ -3,7 +3,6 @@
 
 use crate::draw::{Purpose, draw_below};
 use crate::ids::{BrokerId, TopicId};
-use crate::scope;
 
 /// What a placement is made from.
 #[derive(Clone, Copy, Debug)]
@@ -30,16 +29,14 @@ impl Placement<'_> {
         let mut fenced = self.fenced.to_vec();
         let mut start = self.below(unfenced.len(), &mut draws);
         let mut fenced_start = 0;
-        if scope::CLUSTER && !fenced.is_empty() {
+        if !fenced.is_empty() {
             fenced_start = self.below(fenced.len(), &mut draws);
         }
         let mut assignment = Vec::new();
         for number in 0..partitions as usize {
             if number > 0 && number % unfenced.len().max(1) == 0 {
                 self.shuffle(&mut unfenced, &mut draws);
-                if scope::CLUSTER {
-                    self.shuffle(&mut fenced, &mut draws);
-                }
+                self.shuffle(&mut fenced, &mut draws);
                 start = 0;
                 fenced_start = 0;
             }
@@ -48,9 +45,7 @@ impl Placement<'_> {
                 list.iter().chain(list).skip(place).take(list.len()).copied().collect()
             };
             let mut replicas = round(&unfenced, start);
-            if scope::CLUSTER {
-                replicas.extend(round(&fenced, fenced_start));
-            }
+            replicas.extend(round(&fenced, fenced_start));
             replicas.truncate(factor);
             assignment.push(replicas);
         }

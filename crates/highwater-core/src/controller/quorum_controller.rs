@@ -43,7 +43,9 @@ pub struct QuorumController {
     topics_made: u64,
     pub(super) sessions: Shared<SortedMap<BrokerId, BrokerSession>>,
     /// When the newest record was appended.
-    pub(super) last_append: SimTime,
+    last_append: SimTime,
+    /// When the log has grown, each time with its end after that.
+    pub(super) appends: Shared<Vec<(SimTime, u64)>>,
     balancing: bool,
 }
 
@@ -60,6 +62,7 @@ impl QuorumController {
             topics_made: 0,
             sessions: Shared::default(),
             last_append: SimTime(0),
+            appends: Shared::default(),
             balancing: false,
         }
     }
@@ -76,6 +79,12 @@ impl QuorumController {
         self.log.len() as u64
     }
 
+    /// When the newest record was appended.
+    #[must_use]
+    pub fn last_append(&self) -> SimTime {
+        self.last_append
+    }
+
     /// Appends records and replays them; parked brokers get them at once.
     pub fn append(&mut self, records: Vec<MetadataRecord>, out: &mut Outbox) {
         if records.is_empty() {
@@ -87,6 +96,10 @@ impl QuorumController {
             log.push(Rc::new(record));
         }
         self.last_append = out.now();
+        if scope::CLUSTER {
+            let grown = (out.now(), self.log_end());
+            self.appends.push(grown);
+        }
         for (broker, (correlation, from)) in std::mem::take(&mut self.parked) {
             self.answer_fetch(broker, correlation, from, out);
         }

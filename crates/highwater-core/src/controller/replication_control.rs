@@ -172,10 +172,11 @@ fn place(
             "The target replication factor of {factor} cannot be reached because only {registered} \
              broker(s) are registered or some brokers have all their log directories cordoned."
         )
+    } else if !scope::CLUSTER {
+        // There is one broker.
+        return Ok(vec![unfenced; partitions as usize]);
     } else if unfenced.is_empty() {
         "All brokers are currently fenced, or have all their log directories cordoned.".to_owned()
-    } else if factor > 1 && !scope::CLUSTER {
-        return Err(replication_not_modelled());
     } else {
         let placement =
             Placement { seed, topic, first_partition, unfenced: &unfenced, fenced: &fenced };
@@ -216,14 +217,7 @@ fn check_assignment(
             return Err(KafkaError::new(ErrorCode::InvalidReplicaAssignment, text));
         }
     }
-    if !scope::CLUSTER && assignment.iter().any(|replicas| replicas.len() > 1) {
-        return Err(replication_not_modelled());
-    }
     Ok(())
-}
-
-fn replication_not_modelled() -> KafkaError {
-    not_modelled("replication; ask for one replica a partition")
 }
 
 fn not_modelled(what: &str) -> KafkaError {

@@ -1,5 +1,7 @@
 //! What the network does to messages between two parties: cut or slow, until the rule is removed.
 
+use std::fmt;
+
 use crate::ids::{BrokerId, NodeId};
 use crate::time::SimDuration;
 
@@ -41,6 +43,16 @@ pub enum Verdict {
     Delay(SimDuration),
     /// It is lost, by this rule.
     Drop(Rule),
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Broker(id) => id.fmt(f),
+            Self::Controller => f.write_str("controller"),
+            Self::Clients => f.write_str("clients"),
+        }
+    }
 }
 
 impl Party {

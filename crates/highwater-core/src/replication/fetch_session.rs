@@ -4,7 +4,7 @@
 use crate::ids::{LeaderEpoch, MessageId, Offset, TopicPartition};
 use crate::net::internal::ReplicaPosition;
 use crate::sorted_map::SortedMap;
-use crate::time::{SimDuration, SimTime};
+use crate::time::{SimDuration, SimTime, last_of_row};
 
 /// `replica.fetch.wait.max.ms`
 pub const FETCH_WAIT_MAX: SimDuration = SimDuration::from_millis(500);
@@ -35,6 +35,8 @@ pub struct Parked {
     pub since: SimTime,
     /// Whether a timer will end the wait.
     pub armed: bool,
+    /// Whether a timer waits for its arrival, because there is news for it.
+    pub awaited: bool,
 }
 
 /// A follower's session.
@@ -106,7 +108,7 @@ impl FetchSession {
 
     /// The fetch waits from now on.
     pub fn park(&mut self, correlation: MessageId, now: SimTime, quiet: bool) {
-        self.parked = Some(Parked { correlation, since: now, armed: false });
+        self.parked = Some(Parked { correlation, since: now, armed: false, awaited: false });
         self.quiet = quiet;
     }
 
@@ -120,29 +122,49 @@ impl FetchSession {
     pub fn contact(&self, network_delay: SimDuration, now: SimTime) -> SimTime {
         match self.parked {
             Some(parked) if self.quiet => {
-                let gone = now.0.saturating_sub(parked.since.0) / period(network_delay);
-                SimTime(parked.since.0 + gone * period(network_delay))
+                last_of_row(parked.since, fetch_period(network_delay), now)
             }
+            Some(parked) if parked.since <= now => self.last_fetch.max(parked.since),
             _ => self.last_fetch,
         }
+    }
+
+    /// Between the end of one waiting fetch and the arrival of the next: when that arrives.
+    #[must_use]
+    pub fn arrival(&self, network_delay: SimDuration, now: SimTime) -> Option<SimTime> {
+        let parked = self.parked?;
+        if !self.quiet {
+            return (parked.since > now).then_some(parked.since);
+        }
+        let begun = self.contact(network_delay, now);
+        let is_over = begun + FETCH_WAIT_MAX <= now;
+        is_over.then(|| begun + fetch_period(network_delay))
     }
 
     /// When the waiting fetch would end next by its own time.
     #[must_use]
     pub fn next_expiry(&self, network_delay: SimDuration, now: SimTime) -> Option<SimTime> {
         let since = self.parked?.since;
-        let begun = if self.quiet { self.contact(network_delay, now) } else { since };
-        Some((begun + FETCH_WAIT_MAX).max(now))
+        let arrival = self.arrival(network_delay, now);
+        let here = if self.quiet { self.contact(network_delay, now) } else { since };
+        Some((arrival.unwrap_or(here) + FETCH_WAIT_MAX).max(now))
     }
 
     /// From now on its fetches are played.
     pub fn end_quiet(&mut self, network_delay: SimDuration, now: SimTime) {
+        let arrival = self.arrival(network_delay, now);
         self.last_fetch = self.contact(network_delay, now);
+        if self.quiet
+            && let Some(parked) = self.parked.as_mut()
+        {
+            parked.since = arrival.unwrap_or(self.last_fetch);
+        }
         self.quiet = false;
     }
 }
 
 /// From one waiting fetch to the next.
-fn period(network_delay: SimDuration) -> u64 {
-    FETCH_WAIT_MAX.0 + 2 * network_delay.0
+#[must_use]
+pub fn fetch_period(network_delay: SimDuration) -> SimDuration {
+    SimDuration(FETCH_WAIT_MAX.0 + 2 * network_delay.0)
 }

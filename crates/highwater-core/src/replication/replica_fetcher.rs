@@ -2,7 +2,7 @@
 
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{ReplicaFetch, ReplicaPosition};
-use crate::time::SimDuration;
+use crate::time::{SimDuration, SimTime};
 
 /// `replica.fetch.backoff.ms`
 pub const FETCH_BACKOFF: SimDuration = SimDuration::from_millis(1_000);
@@ -18,14 +18,17 @@ pub struct ReplicaFetcher {
     changed: Vec<TopicPartition>,
     /// Partitions that the leader must forget.
     forgotten: Vec<TopicPartition>,
-    /// Partitions that could not be read, to be tried again after a while.
-    delayed: Vec<TopicPartition>,
+    /// Partitions that could not be read, each with the moment to try it again.
+    delayed: Vec<(TopicPartition, SimTime)>,
     /// The request that waits for its answer.
     pub in_flight: Option<MessageId>,
+    /// When it was sent. While it waits and nothing is played, others have followed it since, in even
+    /// steps.
+    pub sent: SimTime,
     /// The first request of the session that the leader knows; `None`: it knows none.
     session: Option<MessageId>,
-    /// Whether a retry is planned.
-    pub backing_off: bool,
+    /// After the connection was lost: when it is tried again.
+    pub backing_off: Option<SimTime>,
 }
 
 impl ReplicaFetcher {
@@ -35,7 +38,7 @@ impl ReplicaFetcher {
             self.partitions.insert(place, partition.clone());
         }
         self.forgotten.retain(|known| known != partition);
-        self.delayed.retain(|known| known != partition);
+        self.delayed.retain(|(known, _)| known != partition);
         self.note_change(partition);
     }
 
@@ -44,7 +47,7 @@ impl ReplicaFetcher {
         if let Ok(place) = self.partitions.binary_search(partition) {
             self.partitions.remove(place);
             self.changed.retain(|known| known != partition);
-            self.delayed.retain(|known| known != partition);
+            self.delayed.retain(|(known, _)| known != partition);
             self.forgotten.push(partition.clone());
         }
     }
@@ -68,16 +71,26 @@ impl ReplicaFetcher {
         }
     }
 
-    /// A partition could not be read.
-    pub fn delay(&mut self, partition: &TopicPartition) {
-        if self.follows(partition) && !self.delayed.contains(partition) {
-            self.delayed.push(partition.clone());
+    /// A partition could not be read and is left out until then. Whether that is news.
+    pub fn delay(&mut self, partition: &TopicPartition, until: SimTime) -> bool {
+        let is_news = self.follows(partition) && !self.is_delayed(partition);
+        if is_news {
+            self.delayed.push((partition.clone(), until));
         }
+        is_news
     }
 
-    /// Tries those again that could not be read.
-    pub fn end_delay(&mut self) {
-        for partition in std::mem::take(&mut self.delayed) {
+    fn is_delayed(&self, partition: &TopicPartition) -> bool {
+        self.delayed.iter().any(|(known, _)| known == partition)
+    }
+
+    /// Tries those again whose time has come.
+    pub fn end_delay(&mut self, now: SimTime) {
+        self.backing_off.take_if(|until| *until <= now);
+        let delayed = std::mem::take(&mut self.delayed);
+        let (due, later): (Vec<_>, _) = delayed.into_iter().partition(|(_, until)| *until <= now);
+        self.delayed = later;
+        for (partition, _) in due {
             self.note_change(&partition);
         }
     }
@@ -89,7 +102,8 @@ impl ReplicaFetcher {
     }
 
     /// The request is on its way.
-    pub fn note_sent(&mut self, request: MessageId) {
+    pub fn note_sent(&mut self, request: MessageId, now: SimTime) {
+        self.sent = now;
         self.session.get_or_insert(request);
         self.in_flight = Some(request);
     }
@@ -99,12 +113,6 @@ impl ReplicaFetcher {
     pub fn take_answer(&mut self, request: MessageId) -> bool {
         self.in_flight.take_if(|newest| *newest == request);
         self.session.is_some_and(|first| first <= request)
-    }
-
-    /// Whether some partition waits for its time.
-    #[must_use]
-    pub fn has_delayed(&self) -> bool {
-        !self.delayed.is_empty()
     }
 
     /// Whether there is something to tell the leader that the request in flight does not say.
@@ -124,7 +132,7 @@ impl ReplicaFetcher {
         let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
         let named: Vec<ReplicaPosition> = if opens_session {
-            let ready = self.partitions.iter().filter(|which| !self.delayed.contains(which));
+            let ready = self.partitions.iter().filter(|which| !self.is_delayed(which));
             ready.filter_map(position).collect()
         } else {
             changed.iter().filter_map(position).collect()

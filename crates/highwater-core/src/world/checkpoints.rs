@@ -1,11 +1,12 @@
 //! Where a timeline goes back to: worlds that it has kept, or the beginning, which can be made again.
 //!
-//! The code that copies a whole world takes 4 kB of a page (brotli). A page about one broker does
-//! without: its runs are short, so going back means to play again from the beginning.
+//! The code that copies a whole world takes kilobytes of a page. A page about one broker does without:
+//! its runs are short, so going back means to play again from the beginning.
 
 use crate::error::CommandError;
 use crate::ids::{EventId, TerminalId};
 use crate::scope::{self, Lab};
+use crate::time::SimTime;
 use crate::world::options::ClusterOptions;
 use crate::world::process::Process;
 use crate::world::world::World;
@@ -61,6 +62,12 @@ impl<P: Process> Checkpoints<P> {
     /// The steps of the newest one that has taken at most so many.
     pub(super) fn before_step(&self, step: u64) -> u64 {
         let before = self.kept().iter().rev().find(|world| world.steps() <= step);
+        before.map_or(self.first_step, World::steps)
+    }
+
+    /// The steps of the newest one that is not after a moment.
+    pub(super) fn before_time(&self, at: SimTime) -> u64 {
+        let before = self.kept().iter().rev().find(|world| world.now() <= at);
         before.map_or(self.first_step, World::steps)
     }
 

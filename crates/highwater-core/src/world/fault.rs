@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::ids::{BrokerId, MessageId};
-use crate::net::rule::{Party, Rule};
+use crate::net::rule::{Effect, Party, Rule};
 
 /// Something that is done to the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +30,29 @@ pub enum Fault {
     HealAll,
     /// This message is lost on its way.
     Drop(MessageId),
+}
+
+impl fmt::Display for Fault {
+    /// As the line of `hw` that does it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crash(id) => write!(f, "hw crash {id}"),
+            Self::PowerLoss(id) => write!(f, "hw crash {id} --power-loss"),
+            Self::Stop(id) => write!(f, "hw stop {id}"),
+            Self::Start(id) => write!(f, "hw start {id}"),
+            Self::Pause(id) => write!(f, "hw pause {id}"),
+            Self::Resume(id) => write!(f, "hw resume {id}"),
+            Self::AddRule(Rule { from, to, effect: Effect::Cut }) => {
+                write!(f, "hw cut {from} {to} --one-way")
+            }
+            Self::AddRule(Rule { from, to, effect: Effect::Slow(span) }) => {
+                write!(f, "hw slow {from} {to} {} --one-way", span.0 / 1_000)
+            }
+            Self::Heal(one, other) => write!(f, "hw heal {one} {other}"),
+            Self::HealAll => f.write_str("hw heal"),
+            Self::Drop(message) => write!(f, "hw drop {message}"),
+        }
+    }
 }
 
 /// Why something cannot be done to the cluster as it is.

@@ -1,7 +1,9 @@
 //! Inputs: the only way in which anything enters the world.
 
 use crate::ids::TerminalId;
+use crate::scope::Lab;
 use crate::time::SimTime;
+use crate::world::fault::Fault;
 
 /// Something a person did, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,4 +25,15 @@ pub enum InputKind {
     EndOfInput,
     /// Press Ctrl-C: interrupts the processes in the foreground.
     Interrupt,
+    /// Do something to the cluster, whatever the terminal is busy with. Its text form is the line of
+    /// `hw` that does the same.
+    Fault(Lab<Fault>),
+}
+
+impl InputKind {
+    /// Something that is done to the cluster.
+    #[must_use]
+    pub fn fault(fault: Fault) -> Self {
+        Self::Fault(Lab::new(fault))
+    }
 }

@@ -2,11 +2,14 @@
 
 mod checkpoints;
 pub mod cluster_event;
+pub mod cluster_view;
+pub mod compare;
 mod descriptors;
 pub mod event;
 pub mod fault;
 pub mod files;
 pub mod input;
+pub mod menu;
 pub mod options;
 pub mod outbox;
 mod place;

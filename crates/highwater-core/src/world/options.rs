@@ -45,7 +45,7 @@ impl Default for ClusterOptions {
     fn default() -> Self {
         Self {
             seed: 1,
-            brokers: 3,
+            brokers: scope::MOST_BROKERS.min(3),
             tool_start: SimDuration::from_millis(1_000),
             network_delay: SimDuration(500),
             broker_settings: Rc::default(),
@@ -61,8 +61,12 @@ impl ClusterOptions {
     /// # Errors
     /// Which option is out of range, and its range.
     pub fn validate(&self) -> Result<(), CommandError> {
-        if !(1..=9).contains(&self.brokers) {
-            return Err(CommandError::BadOption("a cluster has 1 to 9 brokers"));
+        if !(1..=scope::MOST_BROKERS).contains(&self.brokers) {
+            return Err(CommandError::BadOption(if scope::CLUSTER {
+                "a cluster has 1 to 9 brokers"
+            } else {
+                "a page of this kind has one broker"
+            }));
         }
         if self.tool_start > SimDuration::from_millis(60_000) {
             return Err(CommandError::BadOption("a tool starts within 60 s"));
@@ -70,10 +74,13 @@ impl ClusterOptions {
         if self.network_delay > SimDuration::from_millis(10_000) {
             return Err(CommandError::BadOption("the network takes at most 10 s one way"));
         }
+        if !scope::CLUSTER {
+            return Ok(());
+        }
         let is_known = |key: &str| SETTINGS.contains(&key) || topic_config::is_broker_synonym(key);
         match self.broker_settings.iter().find(|(key, _)| !is_known(key)) {
-            Some((key, _)) if scope::CLUSTER => Err(CommandError::UnknownSetting(key.clone())),
-            _ => Ok(()),
+            Some((key, _)) => Err(CommandError::UnknownSetting(key.clone())),
+            None => Ok(()),
         }
     }
 

@@ -57,8 +57,8 @@ impl<P: Process> World<P> {
         &self.faults.rules
     }
 
-    /// Does something to the cluster. `by` is told when it is done.
-    pub(super) fn inject(&mut self, fault: Fault, by: ProcessId, cause: Option<EventId>) {
+    /// Does something to the cluster. `by`, if it is a process that asks, is told when it is done.
+    pub(super) fn inject(&mut self, fault: Fault, by: Option<ProcessId>, cause: Option<EventId>) {
         if let Err(why) = self.check(fault) {
             return self.tell(by, Err(why), cause);
         }
@@ -67,7 +67,7 @@ impl<P: Process> World<P> {
             Fault::Crash(broker) => self.crash(broker, false, cause),
             Fault::PowerLoss(broker) => self.crash(broker, true, cause),
             Fault::Stop(broker) => {
-                self.faults.stoppers.push((broker, by));
+                self.faults.stoppers.extend(by.map(|by| (broker, by)));
                 self.end_quiet_of(broker, cause);
                 return self.let_broker(broker, cause, Broker::begin_shutdown);
             }
@@ -103,12 +103,19 @@ impl<P: Process> World<P> {
         self.tell(by, Ok(()), cause);
     }
 
-    fn tell(&mut self, by: ProcessId, done: Result<(), Impossible>, cause: Option<EventId>) {
-        self.later(by, ProcessInput::FaultDone(done), cause);
+    fn tell(
+        &mut self,
+        by: Option<ProcessId>,
+        done: Result<(), Impossible>,
+        cause: Option<EventId>,
+    ) {
+        if let Some(by) = by {
+            self.later(by, ProcessInput::FaultDone(done), cause);
+        }
     }
 
     /// Whether it can be done.
-    fn check(&self, fault: Fault) -> Result<(), Impossible> {
+    pub(super) fn check(&self, fault: Fault) -> Result<(), Impossible> {
         let power = |id| self.power(id).ok_or(Impossible::NoSuchBroker(id));
         match fault {
             Fault::Crash(id) | Fault::PowerLoss(id) => match power(id)? {
@@ -184,7 +191,7 @@ impl<P: Process> World<P> {
             .partition(|(id, _)| *id == broker);
         self.faults.stoppers = waiting;
         for (_, process) in done {
-            self.tell(process, Ok(()), cause);
+            self.tell(Some(process), Ok(()), cause);
         }
     }
 
@@ -210,7 +217,8 @@ impl<P: Process> World<P> {
         self.controller.end_quiet(broker, &mut out);
         self.carry_out_of(NodeId::Controller, cause, out);
         for other in self.ids() {
-            self.let_broker(other, cause, |it, out| it.end_quiet(Some(broker), out));
+            let with = (other != broker).then_some(broker);
+            self.let_broker(other, cause, |it, out| it.end_quiet(with, out));
         }
     }
 

@@ -119,6 +119,11 @@ impl<P: Process> World<P> {
                 self.show(id, OutputKind::Typed, b"^D\n".to_vec(), cause);
                 self.type_at(id, Vec::new(), cause);
             }
+            InputKind::Fault(fault) => {
+                if let Some(fault) = fault.get() {
+                    self.inject(*fault, None, cause);
+                }
+            }
             InputKind::Interrupt => {
                 self.show(id, OutputKind::Typed, b"^C\n".to_vec(), cause);
                 // With nothing in the foreground the shell hears it.
@@ -261,7 +266,7 @@ impl<P: Process> World<P> {
             }
             ProcessEffect::Fault(fault) => {
                 if scope::CLUSTER {
-                    self.inject(fault, id, cause);
+                    self.inject(fault, Some(id), cause);
                 }
             }
             ProcessEffect::Listen(stream) => {

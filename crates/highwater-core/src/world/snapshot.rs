@@ -6,14 +6,12 @@ use std::rc::Rc;
 use crate::client::Client;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::controller::records::TopicImage;
-use crate::ids::{BrokerId, Offset, PartitionId, ProcessId, TopicName, TopicPartition};
-use crate::net::message::Message;
+use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::replication::partition::Partition;
 use crate::scope::{self, Lab};
 use crate::time::SimTime;
+use crate::world::cluster_view::ClusterView;
 use crate::world::process::Process;
-use crate::world::step::Step;
-use crate::world::stream::TerminalView;
 use crate::world::world::World;
 
 /// The world at one moment.
@@ -28,20 +26,7 @@ pub struct Snapshot {
     /// Consumers, sorted by the order in which they came.
     pub readers: Vec<ReaderView>,
     /// What a page about one broker does not draw.
-    pub more: Lab<More>,
-}
-
-/// What only a view of a cluster needs.
-#[derive(Clone, Debug)]
-pub struct More {
-    /// Brokers with their ports on localhost.
-    pub brokers: Vec<(BrokerId, u32)>,
-    /// Messages on their way, in the order of their arrival.
-    pub in_flight: Vec<Rc<Message>>,
-    /// Running commands with their names.
-    pub processes: Vec<(ProcessId, String)>,
-    /// Terminals.
-    pub terminals: Vec<TerminalView>,
+    pub cluster: Lab<ClusterView>,
 }
 
 /// A topic.
@@ -133,24 +118,8 @@ impl<P: Process> World<P> {
                 _ => {}
             }
         }
-        let more = if scope::CLUSTER { Lab::new(self.more()) } else { Lab::default() };
-        Snapshot { now: self.now(), step: self.steps(), topics, readers, more }
-    }
-
-    fn more(&self) -> More {
-        let mut in_flight = Vec::new();
-        for (_, step) in self.pending() {
-            if let Step::Deliver(message) = step {
-                in_flight.push(Rc::clone(message));
-            }
-        }
-        let brokers = self.controller().image().brokers.iter();
-        More {
-            brokers: brokers.map(|(id, it)| (*id, it.port)).collect(),
-            in_flight,
-            processes: self.process_names(),
-            terminals: self.terminal_views(),
-        }
+        let cluster = if scope::CLUSTER { Lab::new(self.cluster_view()) } else { Lab::default() };
+        Snapshot { now: self.now(), step: self.steps(), topics, readers, cluster }
     }
 }
 

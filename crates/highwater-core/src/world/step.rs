@@ -46,14 +46,20 @@ pub enum Timer {
     LeaderRebalance,
     /// Broker: its process is ready to register.
     Boot,
+    /// Broker: SIGTERM has reached the part of the process that ends it in order.
+    ShutdownHook,
     /// Broker: the controller has had long enough to let it go.
     ShutdownDeadline,
     /// Broker: the next heartbeat is due.
     Heartbeat,
+    /// Broker: the answer to a heartbeat arrives that was not played, but disturbed since.
+    HeartbeatAnswer,
     /// Broker: time to ask for the metadata log again.
     MetadataFetch(MessageId),
     /// Broker: a fetch of this follower has waited `replica.fetch.wait.max.ms`.
     ReplicaFetchWait(BrokerId, MessageId),
+    /// Broker: a fetch of this follower arrives that was not played, and there is news for it.
+    ReplicaFetchArrival(BrokerId, MessageId),
     /// Broker: time to fetch from this leader again.
     ReplicaFetchRetry(BrokerId),
     /// Broker: some producer has waited long enough for the in-sync replicas.

@@ -10,7 +10,8 @@ use crate::error::CommandError;
 use crate::ids::{EventId, TerminalId};
 use crate::time::{SimDuration, SimTime};
 use crate::world::checkpoints::Checkpoints;
-use crate::world::event::Event;
+use crate::world::compare::{Difference, differences};
+use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
 use crate::world::options::ClusterOptions;
 use crate::world::process::Process;
@@ -134,12 +135,12 @@ impl<P: Process> Timeline<P> {
         limit: SimDuration,
     ) -> Result<(), CommandError> {
         let input = Input { at: self.world.now(), terminal, kind };
+        while self.world.next_due().is_some_and(|due| due <= input.at) {
+            self.advance();
+        }
         self.world.accepts(&input)?;
         self.forget_future();
         let world = &mut self.world;
-        while world.next_due().is_some_and(|due| due <= input.at) {
-            world.step();
-        }
         let input_event = world.next_event();
         self.inputs.push((world.steps(), input.clone()));
         world.apply(&input)?;
@@ -157,13 +158,90 @@ impl<P: Process> Timeline<P> {
 
     /// Lets time pass without input, `span` at most; the queue may end before.
     pub fn run_for(&mut self, span: SimDuration) {
-        let end = self.world.now() + span;
-        let mut steps = 0;
-        while steps < MOST_STEPS && self.world.next_due().is_some_and(|due| due <= end) {
+        self.run_until(self.world.now() + span);
+    }
+
+    /// Lets time pass up to a moment; what is recorded as input until then happens again.
+    pub fn run_until(&mut self, end: SimTime) {
+        self.run_to(&|_| false, end);
+    }
+
+    /// Lets time pass until nothing is left to happen. Whether it came to that: a consumer that waits
+    /// for ever never rests.
+    pub fn run_until_idle(&mut self) -> bool {
+        self.run_until(SimTime(u64::MAX));
+        self.next_at().is_none()
+    }
+
+    /// Lets time pass until something of this kind has happened, or until a moment. Which event it was.
+    pub fn run_to(
+        &mut self,
+        is_wanted: &dyn Fn(&EventKind) -> bool,
+        end: SimTime,
+    ) -> Option<EventId> {
+        let mut found = None;
+        for _ in 0..MOST_STEPS {
+            if found.is_some() || self.next_at().is_none_or(|next| next > end) {
+                break;
+            }
+            let first = self.world.next_event();
             self.advance();
-            steps += 1;
+            let last = EventId(self.world.next_event().0 - 1);
+            let wanted = |event: &&Rc<Event>| is_wanted(&event.kind);
+            found = self.events_between(first, last).find(wanted).map(|event| event.id);
         }
         self.head = self.head.max(self.world.steps());
+        if found.is_none() {
+            self.wait_until(end);
+        }
+        found
+    }
+
+    /// Nothing happens until then, but time passes.
+    fn wait_until(&mut self, moment: SimTime) {
+        if moment < SimTime(u64::MAX) && self.next_at().is_none_or(|next| next > moment) {
+            self.world.wait_until(moment);
+        }
+    }
+
+    /// Takes the next step, recorded or new. Whether there was one.
+    pub fn step(&mut self) -> bool {
+        let is_there = self.next_at().is_some();
+        self.advance();
+        self.head = self.head.max(self.world.steps());
+        is_there
+    }
+
+    /// Takes the last step back.
+    pub fn step_back(&mut self) {
+        self.seek(self.world.steps().saturating_sub(1));
+    }
+
+    /// When the next thing happens: a recorded input or a step of the queue.
+    fn next_at(&self) -> Option<SimTime> {
+        let recorded = recorded_at(&self.inputs, self.world.steps());
+        recorded.map(|input| input.at).or_else(|| self.world.next_due())
+    }
+
+    /// Goes to a moment, at most to the furthest step that was reached.
+    pub fn seek_time(&mut self, at: SimTime) {
+        let kept = self.checkpoints.before_time(at);
+        if self.world.now() > at || kept > self.world.steps() {
+            self.world = self.checkpoints.at_step(kept);
+        }
+        while self.world.steps() < self.head && self.next_at().is_some_and(|next| next <= at) {
+            self.advance();
+        }
+        self.wait_until(at);
+    }
+
+    /// Goes to the moment right after an event of this branch. Whether there is such an event.
+    pub fn seek_event(&mut self, id: EventId) -> bool {
+        let step = self.event(id).map(|event| event.step);
+        if let Some(step) = step {
+            self.seek(step);
+        }
+        step.is_some()
     }
 
     /// Goes to the moment after so many steps, at most to the furthest that was reached.
@@ -198,6 +276,34 @@ impl<P: Process> Timeline<P> {
         self.head = branch.head;
         self.left = Some(mine);
         self.seek(self.head);
+    }
+
+    /// The world of the run that was left behind, at a moment; `None`: no run was.
+    #[must_use]
+    pub fn left_branch_at(&self, at: SimTime) -> Option<World<P>> {
+        let branch = self.left.as_ref()?;
+        let shared = self.inputs.partition_point(|(step, _)| *step < branch.shared_steps);
+        let mut inputs = self.inputs.get(..shared)?.to_vec();
+        inputs.extend(branch.inputs.iter().cloned());
+        let kept = self.checkpoints.before_time(at).min(branch.shared_steps);
+        let mut world = self.checkpoints.at_step(kept);
+        while world.steps() < branch.head {
+            let recorded = recorded_at(&inputs, world.steps()).map(|input| input.at);
+            if recorded.or_else(|| world.next_due()).is_none_or(|next| next > at) {
+                break;
+            }
+            advance(&mut world, &inputs);
+            world.take_events();
+        }
+        Some(world)
+    }
+
+    /// What is different between this run (here) and the one that was left behind (there), at the
+    /// present moment; `None`: no run was.
+    #[must_use]
+    pub fn compare_with_left_branch(&self) -> Option<Vec<Difference>> {
+        let there = self.left_branch_at(self.world.now())?;
+        Some(differences(&self.world.snapshot(), &there.snapshot()))
     }
 
     /// An event of this branch, by its number. Old bodies are recomputed.
@@ -334,10 +440,14 @@ impl<P: Process> Timeline<P> {
 /// One step of a world: the recorded input if one belongs here, else the queue's next. Whether there
 /// was one.
 fn advance<P: Process>(world: &mut World<P>, inputs: &[(u64, Input)]) -> bool {
-    let here = world.steps();
-    let next = inputs.partition_point(|(step, _)| *step < here);
-    match inputs.get(next).filter(|(step, _)| *step == here) {
-        Some((_, input)) => world.apply(input).is_ok(),
+    match recorded_at(inputs, world.steps()) {
+        Some(input) => world.apply(input).is_ok(),
         None => world.step(),
     }
+}
+
+/// The input that comes after so many steps.
+fn recorded_at(inputs: &[(u64, Input)], step: u64) -> Option<&Input> {
+    let next = inputs.partition_point(|(before, _)| *before < step);
+    inputs.get(next).filter(|(before, _)| *before == step).map(|(_, input)| input)
 }

@@ -18,7 +18,7 @@ use crate::ids::{
 };
 use crate::net::message::{Body, Message};
 use crate::net::rule::{Verdict, verdict};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
 use crate::trace::TraceHash;
@@ -136,10 +136,11 @@ impl<P: Process> World<P> {
                 broker.join_running(BrokerEpoch(epoch), &first_heartbeat, out);
             });
         }
-        let settled = SimTime(4 * self.options.network_delay.0);
+        let settled = SimTime(3 * self.options.network_delay.0);
         while self.next_due().is_some_and(|due| due <= settled) {
             self.step();
         }
+        self.wait_until(settled);
     }
 
     /// The options it was made with.
@@ -200,6 +201,11 @@ impl<P: Process> World<P> {
         self.queue.next().map(|scheduled| &scheduled.step)
     }
 
+    /// What will happen, in order, each with the event that led to it.
+    pub(super) fn queued(&self) -> impl Iterator<Item = (SimTime, Option<EventId>, &Rc<Step>)> {
+        self.queue.iter().rev().map(|scheduled| (scheduled.due, scheduled.cause, &scheduled.step))
+    }
+
     /// When the next step is due.
     #[must_use]
     pub fn next_due(&self) -> Option<SimTime> {
@@ -251,7 +257,17 @@ impl<P: Process> World<P> {
             let bytes = line.len() as u64;
             return Err(CommandError::InputTooLong { bytes, most: MOST_INPUT_BYTES });
         }
+        if let InputKind::Fault(fault) = &input.kind
+            && let Some(fault) = fault.get()
+        {
+            self.check(*fault).map_err(|why| CommandError::Impossible(Lab::new(why)))?;
+        }
         Ok(())
+    }
+
+    /// Lets time pass in which nothing happens: nothing may be due until then.
+    pub(super) fn wait_until(&mut self, moment: SimTime) {
+        self.now = self.now.max(moment);
     }
 
     /// Takes the next step. Returns whether there was one.

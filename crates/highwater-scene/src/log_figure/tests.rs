@@ -74,7 +74,7 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
         step: 0,
         readers: readers.collect(),
         topics: vec![TopicView { name: name.clone(), image: Rc::new(image), partitions }],
-        more: Lab::default(),
+        cluster: Lab::default(),
     }
 }
 

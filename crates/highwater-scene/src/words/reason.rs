@@ -20,6 +20,9 @@ pub fn input(input: &InputKind) -> String {
         }
         InputKind::EndOfInput => "You ended the input with Ctrl-D.".to_owned(),
         InputKind::Interrupt => "You pressed Ctrl-C.".to_owned(),
+        InputKind::Fault(fault) => fault.get().map_or_else(String::new, |fault| {
+            fill("You did this to the cluster: {0}", &[S(&fault.to_string())])
+        }),
     }
 }
 

@@ -62,7 +62,10 @@ impl LeaderCall {
 
     /// Whether that partition's leader must still be asked.
     fn is_open(&self, which: &TopicPartition) -> bool {
-        !self.found.contains_key(which) && !self.asked.values().any(|list| list.contains(which))
+        // Without the cluster leaders are looked up once, at the beginning.
+        !scope::CLUSTER
+            || !self.found.contains_key(which)
+                && !self.asked.values().any(|list| list.contains(which))
     }
 
     /// Whether there is an answer about every partition.
@@ -219,7 +222,7 @@ impl LeaderCall {
             LeaderQuestion::DeleteRecords(_) if scope::CLUSTER => "deleteRecords(api=METADATA)",
             LeaderQuestion::DeleteRecords(_) => "",
         };
-        let error = if self.attempts == 0 {
+        let error = if !scope::CLUSTER || self.attempts == 0 {
             nobody(name)
         } else {
             let (now, attempts) = (out.now().epoch_millis(), self.attempts);

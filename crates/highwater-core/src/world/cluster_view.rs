@@ -1,0 +1,143 @@
+//! What a view of a whole cluster needs beside its topics: brokers with their replicas, the controller,
+//! the network, what waits and what is on its way.
+
+use std::rc::Rc;
+
+use crate::broker::lifecycle::Stage;
+use crate::controller::records::BrokerRegistration;
+use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId, TopicPartition};
+use crate::net::message::Message;
+use crate::net::rule::Rule;
+use crate::replication::partition::Partition;
+use crate::time::SimTime;
+use crate::world::power::Power;
+use crate::world::process::Process;
+use crate::world::step::{Step, Timer};
+use crate::world::stream::TerminalView;
+use crate::world::world::World;
+
+/// A cluster at one moment.
+#[derive(Clone, Debug)]
+pub struct ClusterView {
+    /// Brokers, by their numbers.
+    pub brokers: Vec<BrokerView>,
+    /// The controller.
+    pub controller: ControllerView,
+    /// Messages on their way, in the order of their arrival.
+    pub in_flight: Vec<Rc<Message>>,
+    /// Timers that will fire, in that order. Those of quiet traffic are not among them.
+    pub timers: Vec<TimerView>,
+    /// What the network does to messages.
+    pub rules: Vec<Rule>,
+    /// Running commands with their names.
+    pub processes: Vec<(ProcessId, String)>,
+    /// Terminals.
+    pub terminals: Vec<TerminalView>,
+}
+
+/// A broker: its process, what the controller thinks of it, and what it holds.
+#[derive(Clone, Debug)]
+pub struct BrokerView {
+    /// Its id.
+    pub id: BrokerId,
+    /// How far its process has come.
+    pub stage: Stage,
+    /// While its process is stopped in the middle of what it does: so many steps wait for it.
+    pub paused: Option<u64>,
+    /// How often its process was started again.
+    pub incarnation: u32,
+    /// What the controller has written down of it, with its port, its epoch and whether it is fenced.
+    pub registration: Option<BrokerRegistration>,
+    /// When the controller has last heard of it, played or not.
+    pub last_contact: Option<SimTime>,
+    /// How much of the metadata log it has replayed.
+    pub metadata_offset: u64,
+    /// The replicas that it holds. An unchanged one keeps its pointer.
+    pub replicas: Vec<(TopicPartition, Rc<Partition>)>,
+    /// Requests that wait here for their answer, with who asked.
+    pub waiting: Vec<(NodeId, MessageId)>,
+}
+
+/// The controller.
+#[derive(Clone, Debug)]
+pub struct ControllerView {
+    /// How many records the metadata log has.
+    pub log_end: u64,
+    /// When the newest of them was appended.
+    pub last_append: SimTime,
+}
+
+/// A timer that will fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimerView {
+    /// When.
+    pub due: SimTime,
+    /// Whose.
+    pub node: NodeId,
+    /// What for.
+    pub timer: Timer,
+    /// The event that set it.
+    pub cause: Option<EventId>,
+}
+
+impl BrokerView {
+    /// Its replica of that partition.
+    #[must_use]
+    pub fn replica(&self, which: &TopicPartition) -> Option<&Rc<Partition>> {
+        let found = self.replicas.binary_search_by(|(held, _)| held.cmp(which));
+        found.ok().and_then(|place| self.replicas.get(place)).map(|(_, replica)| replica)
+    }
+}
+
+impl<P: Process> World<P> {
+    pub(super) fn cluster_view(&self) -> ClusterView {
+        let (mut in_flight, mut timers) = (Vec::new(), Vec::new());
+        for (due, cause, step) in self.queued() {
+            match &**step {
+                Step::Deliver(message) => in_flight.push(Rc::clone(message)),
+                Step::FireTimer(node, _, timer) => {
+                    timers.push(TimerView { due, node: *node, timer: *timer, cause });
+                }
+                Step::Notify(..) | Step::Command(..) => {}
+            }
+        }
+        let controller = self.controller();
+        ClusterView {
+            brokers: self.brokers().keys().filter_map(|id| self.broker_view(*id)).collect(),
+            controller: ControllerView {
+                log_end: controller.log_end(),
+                last_append: controller.last_append(),
+            },
+            in_flight,
+            timers,
+            rules: self.rules().to_vec(),
+            processes: self.process_names(),
+            terminals: self.terminal_views(),
+        }
+    }
+
+    fn broker_view(&self, id: BrokerId) -> Option<BrokerView> {
+        let broker = self.brokers().get(&id)?;
+        let paused = match self.power(id) {
+            Some(Power::Paused(held)) => Some(held.len() as u64),
+            _ => None,
+        };
+        let mut replicas = Vec::new();
+        for (which, replica) in broker.partitions().iter() {
+            replicas.push((which.clone(), Rc::clone(replica)));
+        }
+        let controller = self.controller();
+        let delay = self.options().network_delay;
+        Some(BrokerView {
+            id,
+            stage: broker.stage(),
+            paused,
+            incarnation: broker.incarnation(),
+            registration: controller.image().brokers.get(&id).cloned(),
+            last_contact: controller.last_contact(id, self.now(), delay),
+            metadata_offset: broker.metadata_offset(),
+            replicas,
+            waiting: broker.held_requests(),
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! The menu of what can happen next: what will happen by itself, in order, and what a person can do
+//! about it.
+
+use std::rc::Rc;
+
+use crate::ids::{EventId, MessageId, TerminalId};
+use crate::time::SimTime;
+use crate::world::fault::Fault;
+use crate::world::input::InputKind;
+use crate::world::process::Process;
+use crate::world::step::Step;
+use crate::world::stream::TerminalState;
+use crate::world::world::World;
+
+/// Something that can happen next.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// A step that will be taken: a message arrives, a timer fires, a process gets something or asks
+    /// something. The first of these is what `World::step` takes.
+    Take {
+        /// When.
+        due: SimTime,
+        /// The event that led to it.
+        cause: Option<EventId>,
+        /// What.
+        step: Rc<Step>,
+    },
+    /// This message, which is on its way, is lost (`hw drop ID`).
+    Drop(MessageId),
+    /// Something is typed here.
+    ApplyInput {
+        /// At this terminal.
+        terminal: TerminalId,
+        /// It waits for this.
+        state: TerminalState,
+    },
+}
+
+impl Choice {
+    /// What a person gives a timeline to choose it; `None`: it happens by itself, or the person has
+    /// something to type.
+    #[must_use]
+    pub fn input(&self) -> Option<InputKind> {
+        match self {
+            Self::Drop(message) => Some(InputKind::fault(Fault::Drop(*message))),
+            Self::Take { .. } | Self::ApplyInput { .. } => None,
+        }
+    }
+}
+
+impl<P: Process> World<P> {
+    /// Everything that can happen next: the steps in the order in which they will be taken, each
+    /// message followed by its loss; then the terminals.
+    #[must_use]
+    pub fn menu(&self) -> Vec<Choice> {
+        let mut menu = Vec::new();
+        for (due, cause, step) in self.queued() {
+            menu.push(Choice::Take { due, cause, step: Rc::clone(step) });
+            if let Step::Deliver(message) = &**step {
+                menu.push(Choice::Drop(message.id));
+            }
+        }
+        for terminal in self.terminal_views() {
+            menu.push(Choice::ApplyInput { terminal: terminal.id, state: terminal.state });
+        }
+        menu
+    }
+}

@@ -1,0 +1,333 @@
+//! The timeline of a cluster: inputs that are faults, the menu of what can happen next, moving to any event
+//! or time, two futures compared.
+
+use highwater_core::error::CommandError;
+use highwater_core::ids::{BrokerId, EventId, MessageId, Offset};
+use highwater_core::net::rule::{Effect, Party, Rule};
+use highwater_core::time::{SimDuration, SimTime};
+use highwater_core::world::cluster_event::ClusterEvent;
+use highwater_core::world::cluster_view::{BrokerView, ClusterView};
+use highwater_core::world::compare::{Both, Difference, differences};
+use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::fault::Fault;
+use highwater_core::world::input::InputKind;
+use highwater_core::world::menu::Choice;
+use highwater_core::world::options::ClusterOptions;
+use highwater_core::world::snapshot::Snapshot;
+use highwater_core::world::step::Step;
+use highwater_shell::session::Session;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const CREATE: &str = "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t \
+                      --replica-assignment 1:2:3";
+const LIMIT: SimDuration = SimDuration::from_millis(600_000);
+
+fn session(lines: &[&str]) -> Session {
+    let mut session = Session::new(ClusterOptions::default()).expect("a cluster");
+    for line in lines {
+        session.run(line).expect("it runs");
+    }
+    session
+}
+
+fn give(session: &mut Session, fault: Fault) -> Result<(), CommandError> {
+    let terminal = session.terminal();
+    session.timeline_mut().input(terminal, InputKind::fault(fault), LIMIT)
+}
+
+fn all_events(session: &Session) -> Vec<Event> {
+    let last = session.timeline().world().next_event();
+    let all = session.timeline().events_between(EventId(0), last);
+    all.map(|event| Event::clone(event)).collect()
+}
+
+fn injected(session: &Session) -> Vec<Fault> {
+    let fault = |event: Event| match event.kind {
+        EventKind::Cluster(news) => match news.event() {
+            Some(ClusterEvent::FaultInjected { fault }) => Some(*fault),
+            _ => None,
+        },
+        _ => None,
+    };
+    all_events(session).into_iter().filter_map(fault).collect()
+}
+
+fn hash(session: &Session) -> u64 {
+    session.timeline().world().trace_hash()
+}
+
+/// The text form of each fault is the line that does it.
+#[test]
+fn a_fault_and_its_line_do_the_same() {
+    let (one, two) = (BrokerId(1), BrokerId(2));
+    let (here, there) = (Party::Broker(one), Party::Broker(two));
+    let rule = |from, to, effect| Fault::AddRule(Rule { from, to, effect });
+    let slow = Effect::Slow(SimDuration::from_millis(250));
+    let faults = [
+        Fault::Crash(one),
+        Fault::Start(one),
+        Fault::PowerLoss(two),
+        Fault::Start(two),
+        Fault::Pause(one),
+        Fault::Resume(one),
+        rule(here, there, Effect::Cut),
+        rule(Party::Clients, Party::Controller, slow),
+        Fault::Heal(there, here),
+        Fault::HealAll,
+        Fault::Stop(two),
+    ];
+    let (mut typed, mut given) = (session(&[CREATE]), session(&[CREATE]));
+    for fault in faults {
+        assert_eq!(typed.run(&fault.to_string()).expect("it runs").exit, 0, "{fault}");
+        give(&mut given, fault).expect("it is taken");
+    }
+    assert_eq!(injected(&typed), faults);
+    assert_eq!(injected(&given), faults);
+}
+
+/// A fault is refused with the sentence that the tool prints; the future is still there.
+#[test]
+fn an_impossible_fault_changes_nothing() {
+    let mut session = session(&[CREATE, "hw crash 2", "hw produce --topic t --value v"]);
+    let end = hash(&session);
+    session.timeline_mut().seek_stop(2);
+    let here = hash(&session);
+    for (fault, said) in [
+        (Fault::Crash(BrokerId(2)), "broker 2 is not running"),
+        (Fault::Pause(BrokerId(2)), "broker 2 is not running"),
+        (Fault::Start(BrokerId(1)), "broker 1 is running already"),
+        (Fault::Resume(BrokerId(3)), "broker 3 is not paused"),
+        (Fault::Stop(BrokerId(9)), "there is no broker 9"),
+        (Fault::Stop(BrokerId(i32::MIN)), "there is no broker -2147483648"),
+        (Fault::HealAll, "nothing is cut or slowed there"),
+        (Fault::Drop(MessageId(u64::MAX)), "no message 18446744073709551615 is on its way"),
+    ] {
+        let refused = give(&mut session, fault).expect_err("it is refused");
+        assert!(matches!(refused, CommandError::Impossible(_)), "{refused:?}");
+        assert_eq!(refused.to_string(), said);
+        assert_eq!(hash(&session), here, "{fault}");
+    }
+    assert!(session.timeline().left_branch().is_none());
+    session.timeline_mut().seek_stop(3);
+    assert_eq!(hash(&session), end);
+}
+
+/// The first step of the menu is what happens next. Choosing the loss of a message loses it.
+#[test]
+fn the_menu_is_what_happens_next() {
+    let mut session = session(&[CREATE, "hw slow clients 1 400"]);
+    let line = "hw produce --topic t --value v";
+    session.type_line(line, SimDuration::from_millis(1)).expect("it is taken");
+    let mut losses = 0;
+    for _ in 0..200 {
+        let menu = session.timeline().world().menu();
+        let first = menu.iter().find_map(|choice| match choice {
+            Choice::Take { due, .. } => Some(*due),
+            _ => None,
+        });
+        let dues = menu.iter().filter_map(|choice| match choice {
+            Choice::Take { due, .. } => Some(*due),
+            _ => None,
+        });
+        let dues: Vec<SimTime> = dues.collect();
+        assert!(dues.is_sorted());
+        assert!(menu.iter().any(|choice| matches!(choice, Choice::ApplyInput { .. })));
+        let produce = menu.iter().find_map(|choice| match choice {
+            Choice::Take { step, .. } => match &**step {
+                Step::Deliver(message) if message.body.api_name() == "Produce" => Some(message.id),
+                _ => None,
+            },
+            _ => None,
+        });
+        if let Some(message) = produce {
+            let chosen = menu
+                .iter()
+                .find(|choice| matches!(choice, Choice::Drop(id) if *id == message))
+                .and_then(Choice::input)
+                .expect("a message can be lost");
+            let mut other = session.clone();
+            let terminal = other.terminal();
+            other.timeline_mut().input(terminal, chosen, SimDuration(0)).expect("it is taken");
+            assert!(give(&mut other, Fault::Drop(message)).is_err(), "it is lost already");
+            losses += 1;
+        }
+        let stepped = session.timeline_mut().step();
+        assert_eq!(stepped, first.is_some());
+        match first {
+            Some(due) => assert_eq!(session.timeline().world().now(), due),
+            None => break,
+        }
+    }
+    assert!(losses > 0, "the produce request was on its way");
+}
+
+/// Each event can be gone to, and what one sees there is what was seen when it happened.
+#[test]
+fn any_event_can_be_gone_to() {
+    let mut session = session(&[
+        CREATE,
+        "hw produce --topic t --key k --value v",
+        "hw crash 1",
+        "sleep 20",
+        "hw produce --topic t --key k --value w",
+    ]);
+    let events = all_events(&session);
+    assert!(events.len() > 100);
+    for event in events.iter().rev().step_by(7) {
+        assert!(session.timeline_mut().seek_event(event.id));
+        let world = session.timeline().world();
+        assert_eq!((world.steps(), world.now()), (event.step, event.at));
+        assert!(world.next_event() > event.id);
+        session.timeline_mut().step_back();
+        assert!(session.timeline().world().next_event() <= event.id, "{event:?}");
+    }
+    let none = EventId(u64::MAX);
+    assert!(!session.timeline_mut().seek_event(none));
+}
+
+/// Time passes also while nothing happens, and an input comes at that time; playing it again gives the
+/// same.
+#[test]
+fn time_passes_in_an_idle_cluster() {
+    let mut session = session(&[CREATE]);
+    assert!(session.timeline_mut().run_until_idle());
+    let begin = session.timeline().world().now();
+    let week = SimDuration::from_millis(7 * 24 * 3_600_000);
+    let before = session.timeline().world().steps();
+    session.timeline_mut().run_for(week);
+    assert_eq!(session.timeline().world().now(), begin + week);
+    assert_eq!(session.timeline().world().steps(), before, "nothing has happened");
+    let contact = |session: &Session| {
+        let snapshot = session.timeline().snapshot();
+        let view = snapshot.cluster.known();
+        view.brokers.iter().map(|broker| broker.last_contact).max().flatten()
+    };
+    let heard = contact(&session).expect("there are sessions");
+    assert!(begin + week < heard + SimDuration::from_millis(2_100), "heartbeats go on");
+    session.run("hw produce --topic t --value v").expect("it runs");
+    session.timeline_mut().run_for(SimDuration::from_millis(60_000));
+    let (end, at_end) = (hash(&session), session.timeline().world().now());
+    let appended = all_events(&session).into_iter().find(|event| {
+        matches!(event.kind, EventKind::BatchAppended { base_offset: Offset(0), .. })
+    });
+    assert!(appended.expect("it was appended").at > begin + week);
+    session.timeline_mut().seek_time(begin + SimDuration::from_millis(3_600_000));
+    assert_eq!(session.timeline().world().now(), begin + SimDuration::from_millis(3_600_000));
+    session.timeline_mut().seek_time(SimTime(u64::MAX));
+    assert_eq!(hash(&session), end);
+    session.timeline_mut().seek_stop(0);
+    session.timeline_mut().run_until(at_end);
+    assert_eq!(hash(&session), end, "what is recorded happens again");
+}
+
+/// The next step of a kind is found, and nothing after it has happened.
+#[test]
+fn time_runs_to_the_next_event_of_a_kind() {
+    let mut session = session(&[CREATE, "hw produce --topic t --value v", "hw crash 1"]);
+    let is_change = |kind: &EventKind| match kind {
+        EventKind::Cluster(news) => {
+            matches!(news.event(), Some(ClusterEvent::PartitionChanged { .. }))
+        }
+        _ => false,
+    };
+    let far = session.timeline().world().now() + SimDuration::from_millis(60_000);
+    let found = session.timeline_mut().run_to(&is_change, far).expect("a new leader");
+    let event = session.timeline().event(found).expect("it is there");
+    assert!(is_change(&event.kind));
+    assert_eq!(session.timeline().world().now(), event.at);
+    assert_eq!(session.timeline_mut().run_to(&is_change, event.at), None);
+}
+
+fn leader_of(snapshot: &Snapshot) -> Option<BrokerId> {
+    snapshot.topic("t")?.partitions.first()?.leader
+}
+
+/// Two futures from one moment: what differs is named, and the same future differs in nothing.
+#[test]
+fn two_futures_are_compared() {
+    let mut session = session(&[CREATE, "hw produce --topic t --value first", "sleep 1"]);
+    assert_eq!(session.timeline().compare_with_left_branch(), None);
+    session.run("hw crash 1").expect("it runs");
+    session.run("sleep 30").expect("it runs");
+    session.run("hw produce --topic t --value mine").expect("it runs");
+    let (crashed, end) = (session.timeline().snapshot(), session.timeline().world().now());
+    session.timeline_mut().seek_stop(3);
+    session.run("sleep 30").expect("it runs");
+    session.run("hw produce --topic t --value other").expect("it runs");
+    let spared = session.timeline().world().now();
+    session.timeline_mut().run_for(SimDuration(end.0.saturating_sub(spared.0)));
+    let left = session.timeline().left_branch_at(end).expect("a run was left behind");
+    assert_eq!(leader_of(&left.snapshot()), leader_of(&crashed));
+    assert!(differences(&left.snapshot(), &crashed).is_empty());
+
+    let found = session.timeline().compare_with_left_branch().expect("a run was left behind");
+    let of_broker = |id| {
+        let is_it = move |it: &&Difference| matches!(it, Difference::Broker { broker, .. } if *broker == BrokerId(id));
+        found.iter().find(is_it)
+    };
+    assert!(of_broker(1).is_some() && of_broker(2).is_none(), "{found:#?}");
+    let image = found.iter().find_map(|it| match it {
+        Difference::Partition { image, .. } => Some(image.clone()),
+        _ => None,
+    });
+    let Both { here, there } = image.expect("the leader differs");
+    assert_eq!((here.leader, there.leader), (Some(BrokerId(1)), Some(BrokerId(2))));
+    assert_eq!((here.isr.len(), there.isr.len()), (3, 2));
+    let parts = found.iter().filter_map(|it| match it {
+        Difference::Replica { broker, parts_at, bounds, .. } => {
+            Some((*broker, *parts_at, bounds.clone()))
+        }
+        _ => None,
+    });
+    for (broker, parts_at, bounds) in parts {
+        let (mine, theirs) = (bounds.here.expect("held"), bounds.there.expect("held"));
+        if broker == BrokerId(1) {
+            assert_eq!((mine.log_end, theirs.log_end), (Offset(2), Offset(1)));
+            assert_eq!(parts_at, None);
+        } else {
+            assert_eq!(parts_at, Some(Offset(1)), "broker {broker} has another record there");
+        }
+    }
+    assert!(found.iter().any(|it| matches!(it, Difference::Output { .. })));
+}
+
+/// A snapshot shows every replica, what waits and what is on its way; what did not change keeps its
+/// pointer.
+#[test]
+fn a_snapshot_shows_the_whole_cluster() {
+    let mut session = session(&[CREATE, "hw produce --topic t --value v", "sleep 2"]);
+    let before = session.timeline().snapshot();
+    session.run("hw pause 3").expect("it runs");
+    session.run("hw slow 1 2 5").expect("it runs");
+    let line = "hw produce --topic t --value w";
+    session.type_line(line, SimDuration::from_millis(1_050)).expect("it is taken");
+    let after = session.timeline().snapshot();
+    let (before, after) = (before.cluster.known(), after.cluster.known());
+    for broker in &before.brokers {
+        let (_, replica) = broker.replicas.first().expect("each holds one");
+        assert_eq!((replica.log().log_end_offset(), broker.replicas.len()), (Offset(1), 1));
+        assert_eq!(replica.high_watermark(), Offset(1));
+        assert_eq!(replica.isr().committed.len(), 3);
+        assert_eq!(broker.paused, None);
+        assert!(broker.registration.as_ref().is_some_and(|it| it.is_active()));
+    }
+    assert!(before.rules.is_empty() && after.rules.len() == 2);
+    assert!(after.brokers.iter().all(|broker| broker.paused.is_some() == (broker.id.0 == 3)));
+    let ends = |view: &ClusterView| {
+        let end = |broker: &BrokerView| {
+            let (_, replica) = broker.replicas.first().expect("each holds one");
+            replica.log().log_end_offset().0
+        };
+        view.brokers.iter().map(end).collect::<Vec<_>>()
+    };
+    assert_eq!(ends(after), [2, 2, 1]);
+    let waits = |id: usize| !after.brokers[id].waiting.is_empty();
+    assert!(waits(0), "the produce request waits for the paused follower");
+    assert!(!after.timers.is_empty());
+    assert!(after.timers.is_sorted_by_key(|timer| timer.due));
+    assert!(after.controller.log_end >= before.controller.log_end);
+    let (one, two) = (before.brokers[2].replicas.first(), after.brokers[2].replicas.first());
+    let (Some((_, one)), Some((_, two))) = (one, two) else { panic!("each holds one") };
+    assert!(std::rc::Rc::ptr_eq(one, two), "an unchanged replica keeps its pointer");
+}
