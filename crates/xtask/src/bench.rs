@@ -18,10 +18,7 @@ pub(crate) fn run(cache: &Path, only: Option<&str>) -> Outcome {
     let bindgen = cargo_tool::ensure(&cargo_tool::wasm_bindgen()?, cache)?;
     // The runner knows tests; `cargo bench` would ask it for something else.
     bench(&["test", "--release", "--target", rust::WASM], &["--", "--nocapture"])
-        .env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
-            bindgen.join("wasm-bindgen-test-runner"),
-        )
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", bindgen.join("wasm-bindgen-test-runner"))
         .env("HIGHWATER_FIGURE", only.unwrap_or_default())
         .must(REMEDY)
         .map(drop)

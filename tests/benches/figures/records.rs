@@ -6,8 +6,7 @@ use highwater_tests::load::{self, Load, Plan};
 
 use crate::Work;
 
-const BATCHED: Plan =
-    Plan { producers: 1, burst: 500, bursts: 1_000, is_read: true, ..Plan::IDLE };
+const BATCHED: Plan = Plan { producers: 1, burst: 500, bursts: 1_000, is_read: true, ..Plan::IDLE };
 const ONE_BY_ONE: Plan =
     Plan { producers: 1, burst: 1, bursts: 50_000, is_read: true, ..Plan::IDLE };
 /// As many as are held before, and 200,000 more.

@@ -205,8 +205,7 @@ impl<P: Process> World<P> {
         let now = self.now();
         let next = (self.next_process, self.next_stream, self.next_client);
         let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
-        let mut out =
-            ProcessOutbox::new((now, id), &self.options, &self.reader_names, place, next);
+        let mut out = ProcessOutbox::new((now, id), &self.options, &self.reader_names, place, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {
                 slot.held.push((cause, Rc::clone(input)));

@@ -1,12 +1,12 @@
 //! What happens next, and in which order: by due time, and among equal ones in the order in which they
 //! were planned.
 
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
 use crate::ids::{EventId, MessageId};
 use crate::scope::{self, Lab};
 use crate::time::SimTime;
 use crate::world::step::Step;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// A step that will be taken.
 #[derive(Clone, Debug)]

@@ -202,8 +202,9 @@ impl<P: Process> World<P> {
     }
 
     /// What will happen, in order, each with the event that led to it.
-    pub(super) fn queued(&self) -> impl Iterator<Item = (SimTime, Option<EventId>, &Rc<Step>)> {
-        self.queue.iter().rev().map(|scheduled| (scheduled.due, scheduled.cause, &scheduled.step))
+    pub(super) fn queued(&self) -> impl Iterator<Item = (SimTime, Option<EventId>, &Step)> {
+        let in_order = self.queue.in_order().into_iter();
+        in_order.map(|scheduled| (scheduled.due, scheduled.cause, &scheduled.step))
     }
 
     /// When the next step is due.
