@@ -12,6 +12,8 @@ use highwater_core::world::timeline::Timeline;
 pub struct Kept {
     /// Batches of records in logs.
     pub batches: u64,
+    /// Records in these.
+    pub records: u64,
     /// Bytes of these.
     pub bytes: u64,
     /// Bodies of events.
@@ -27,19 +29,21 @@ impl Kept {
     #[must_use]
     pub fn of<P: Process>(timeline: &Timeline<P>) -> Self {
         let mut seen: HashSet<*const RecordBatch> = HashSet::new();
-        let (mut bytes, mut pending) = (0, 0);
+        let (mut records, mut bytes, mut pending) = (0, 0, 0);
         for world in timeline.checkpoints().iter().chain([timeline.world()]) {
             pending += world.pending().count() as u64;
             let partitions = world.brokers().values().flat_map(|it| it.partitions().values());
             let segments = partitions.flat_map(|partition| partition.log().segments());
             for batch in segments.flat_map(|segment| segment.batches()) {
                 if seen.insert(Rc::as_ptr(batch)) {
+                    records += batch.count() as u64;
                     bytes += u64::from(batch.size_in_bytes);
                 }
             }
         }
         Self {
             batches: seen.len() as u64,
+            records,
             bytes,
             events: timeline.events_kept() as u64,
             checkpoints: timeline.checkpoints().len() as u64,
@@ -52,6 +56,7 @@ impl Kept {
     pub fn max_of(&self, other: &Self) -> Self {
         Self {
             batches: self.batches.max(other.batches),
+            records: self.records.max(other.records),
             bytes: self.bytes.max(other.bytes),
             events: self.events.max(other.events),
             checkpoints: self.checkpoints.max(other.checkpoints),

@@ -119,6 +119,7 @@ pub struct Director {
     plan: &'static Plan,
     missing: u32,
     running: u32,
+    has_begun: bool,
 }
 
 /// Writes bursts of records.
@@ -149,7 +150,7 @@ impl Load {
     /// The program that starts all others.
     #[must_use]
     pub fn begin(plan: &'static Plan) -> Self {
-        Self::Director(Director { plan, missing: 0, running: 0 })
+        Self::Director(Director { plan, missing: 0, running: 0, has_begun: false })
     }
 
     fn is_done(&self) -> bool {
@@ -217,6 +218,7 @@ impl Director {
 
     fn start_others(&mut self, out: &mut Out<'_>) {
         let plan = self.plan;
+        self.has_begun = true;
         let nowhere = FdTarget::Null;
         let stdio = Stdio { stdin: nowhere, stdout: nowhere, stderr: nowhere };
         self.running = plan.producers + u32::from(plan.is_read);
@@ -378,6 +380,19 @@ pub fn run_looking(world: &mut World<Load>, mut look: impl FnMut(&Step)) {
         }
         world.take_events();
     }
+}
+
+/// Lets its topics come into being, until the programs begin that write and read.
+///
+/// # Panics
+/// They never begin.
+pub fn prepare(world: &mut World<Load>) {
+    let has_begun =
+        |shell: Option<&Load>| matches!(shell, Some(Load::Director(it)) if it.has_begun);
+    while !has_begun(world.shell(TerminalId(1))) {
+        assert!(world.step(), "nothing happens any more");
+    }
+    world.take_events();
 }
 
 /// Lets its programs run to their end.

@@ -3,7 +3,7 @@
 use highwater_core::world::step::Step;
 use highwater_tests::load::{self, Plan};
 
-use crate::Work;
+use crate::{Done, Work};
 
 const FIVE_BROKERS: Plan = Plan {
     brokers: 5,
@@ -28,22 +28,23 @@ pub(crate) fn five_brokers() -> Work {
         load::run_looking(&mut world, |step| {
             delivered += u64::from(matches!(step, Step::Deliver(_)));
         });
-        load::check(&world, FIVE_BROKERS.records());
-        // To the leader, to two followers and from there, back to the producer, to the consumer.
-        assert!(delivered > 6 * FIVE_BROKERS.records(), "only {delivered} messages");
-        delivered
+        Done::new(delivered, move || {
+            load::check(&world, FIVE_BROKERS.records());
+            // To the leader, to two followers and from there, back to the producer, to the consumer.
+            assert!(delivered > 6 * FIVE_BROKERS.records(), "only {delivered} messages");
+        })
     })
 }
 
 fn steps_beside(plan: &'static Plan) -> Work {
     let mut world = load::cluster(plan);
+    load::prepare(&mut world);
+    let held: usize = world.brokers().values().map(|it| it.partitions().len()).sum();
+    assert!(held as u64 >= 3 * u64::from(plan.idle_partitions.unsigned_abs()), "{held} held");
     Box::new(move || {
-        let held: usize = world.brokers().values().map(|it| it.partitions().len()).sum();
         let before = world.steps();
         load::run(&mut world);
-        load::check(&world, plan.records());
-        assert!(held as u64 >= 3 * u64::from(plan.idle_partitions.unsigned_abs()), "{held} held");
-        world.steps() - before
+        Done::new(world.steps() - before, move || load::check(&world, plan.records()))
     })
 }
 

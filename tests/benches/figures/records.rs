@@ -4,7 +4,7 @@ use highwater_core::time::SimDuration;
 use highwater_core::world::timeline::Timeline;
 use highwater_tests::load::{self, Load, Plan};
 
-use crate::Work;
+use crate::{Done, Work};
 
 const BATCHED: Plan = Plan { producers: 1, burst: 500, bursts: 1_000, is_read: true, ..Plan::IDLE };
 const ONE_BY_ONE: Plan =
@@ -17,8 +17,7 @@ fn all_of(plan: &'static Plan) -> Work {
     let mut world = load::cluster(plan);
     Box::new(move || {
         load::run(&mut world);
-        load::check(&world, plan.records());
-        plan.records()
+        Done::new(plan.records(), move || load::check(&world, plan.records()))
     })
 }
 
@@ -41,8 +40,7 @@ pub(crate) fn in_a_timeline() -> Work {
         while !load::is_done(timeline.world()) {
             timeline.run_for(SimDuration::from_millis(100));
         }
-        load::check(timeline.world(), plan.records());
-        plan.records()
+        Done::new(plan.records(), move || load::check(timeline.world(), plan.records()))
     })
 }
 
@@ -57,8 +55,7 @@ fn onto(plan: &'static Plan, before: u64) -> Work {
     Box::new(move || {
         let before = load::written(&world);
         load::run(&mut world);
-        load::check(&world, plan.records());
-        plan.records() - before
+        Done::new(plan.records() - before, move || load::check(&world, plan.records()))
     })
 }
 

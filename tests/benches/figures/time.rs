@@ -9,7 +9,7 @@ use highwater_core::world::timeline::Timeline;
 use highwater_shell::session::Session;
 use highwater_tests::load::{Load, Plan};
 
-use crate::{Each, Work};
+use crate::{Done, Each, Work};
 
 /// A busy cluster with a past of more than 10,000 events.
 const BUSY: Plan = Plan {
@@ -77,11 +77,12 @@ pub(crate) fn idle_days() -> Work {
         let before = session.timeline().world().now();
         let limit = SimDuration(2 * DAYS * DAY.0);
         session.type_line(&format!("sleep {}", DAYS * DAY.0 / 1_000_000), limit).expect("taken");
-        assert_eq!((session.state(), session.status()), (TerminalState::Ready, 0));
-        assert_eq!(session.timeline().world().now(), before + SimDuration(DAYS * DAY.0));
-        let described = session.run(DESCRIBE).expect("the line is taken").output;
-        let in_sync = described.iter().filter(|line| line.contains("Isr: ")).count();
-        assert_eq!(in_sync, 30, "{described:?}");
-        DAYS
+        Done::new(DAYS, move || {
+            assert_eq!((session.state(), session.status()), (TerminalState::Ready, 0));
+            assert_eq!(session.timeline().world().now(), before + SimDuration(DAYS * DAY.0));
+            let described = session.run(DESCRIBE).expect("the line is taken").output;
+            let in_sync = described.iter().filter(|line| line.contains("Isr: ")).count();
+            assert_eq!(in_sync, 30, "{described:?}");
+        })
     })
 }
