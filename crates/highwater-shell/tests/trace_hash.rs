@@ -52,7 +52,7 @@ const CLUSTER_LINES: [&str; 18] = [
 /// Changes whenever behaviour changes: look at why, then write the new value here.
 const EXPECTED: u64 = 0xe7f8_f599_dd61_847d;
 /// The same for the cluster.
-const EXPECTED_OF_CLUSTER: u64 = 0xbad9_be05_9648_de02;
+const EXPECTED_OF_CLUSTER: u64 = 0xe21c_6d37_35e6_5cae;
 
 fn hash_of(lines: &[&str], seed: u64, brokers: u32) -> u64 {
     let options = ClusterOptions { seed, brokers, ..ClusterOptions::default() };

@@ -103,9 +103,10 @@ impl Broker {
         });
         if scope::CLUSTER && held.log().config() != &*config {
             Rc::make_mut(held).log_mut().set_config(config);
-            if scope::CLUSTER {
-                self.plan_maintenance(which, out);
-            }
+        }
+        if scope::CLUSTER {
+            // Its settings may be new, or its process.
+            self.plan_maintenance(which, out);
         }
         out.because(image.changed_by);
         if image.leader == Some(self.id) {

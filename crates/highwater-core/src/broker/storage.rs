@@ -25,9 +25,54 @@ const DELETE_RECORDS_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 /// Tasks that are planned, and deletions that wait.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Maintenance {
-    retention: Option<SimTime>,
-    cleaning: Option<SimTime>,
+    retention: Task,
+    cleaning: Task,
     deletions: Vec<DelayedDelete>,
+}
+
+/// When a task runs next. An alarm that comes too early sets the next one, so there are never more than
+/// two or three of them, however often the plan changes.
+#[derive(Clone, Debug, Default)]
+struct Task {
+    planned: Option<SimTime>,
+    /// Its alarms that are still to come.
+    alarms: Vec<SimTime>,
+}
+
+impl Task {
+    /// Whether what is wanted then, and not before, is planned already.
+    fn serves(&self, wanted: SimTime) -> bool {
+        self.planned.is_some_and(|planned| planned <= wanted)
+    }
+
+    /// Plans a run, unless one is planned before it.
+    fn plan(&mut self, run: SimTime, timer: Timer, out: &mut Outbox) {
+        if !self.serves(run) {
+            self.planned = Some(run);
+            self.set_alarm(timer, out);
+        }
+    }
+
+    /// An alarm has come. Whether the task runs now.
+    fn begins(&mut self, timer: Timer, out: &mut Outbox) -> bool {
+        let now = out.now();
+        self.alarms.retain(|alarm| *alarm > now);
+        let is_due = self.serves(now);
+        if is_due {
+            self.planned = None;
+        }
+        self.set_alarm(timer, out);
+        is_due
+    }
+
+    fn set_alarm(&mut self, timer: Timer, out: &mut Outbox) {
+        if let Some(planned) = self.planned
+            && !self.alarms.iter().any(|alarm| *alarm <= planned)
+        {
+            self.alarms.push(planned);
+            out.timer(SimDuration(planned.0 - out.now().0), timer);
+        }
+    }
 }
 
 impl Maintenance {
@@ -86,32 +131,29 @@ impl Broker {
     }
 
     fn plan_retention(&mut self, due: SimTime, out: &mut Outbox) {
+        if self.replication.maintenance.retention.serves(due) {
+            return;
+        }
         let first = self.setting_ms("log.initial.task.delay.ms", 30_000);
         let interval = self.setting_ms("log.retention.check.interval.ms", 300_000);
         let run = self.run_at(first, interval, due.max(SimTime(out.now().0 + 1)));
-        let planned = &mut self.replication.maintenance.retention;
-        if planned.is_none_or(|planned| run < planned) {
-            *planned = Some(run);
-            out.timer(SimDuration(run.0 - out.now().0), Timer::Retention);
-        }
+        self.replication.maintenance.retention.plan(run, Timer::Retention, out);
     }
 
     fn plan_cleaning(&mut self, due: SimTime, out: &mut Outbox) {
+        if self.replication.maintenance.cleaning.serves(due) {
+            return;
+        }
         let backoff = self.setting_ms("log.cleaner.backoff.ms", 15_000);
         let run = self.run_at(SimDuration(0), backoff, due.max(SimTime(out.now().0 + 1)));
-        let planned = &mut self.replication.maintenance.cleaning;
-        if planned.is_none_or(|planned| run < planned) {
-            *planned = Some(run);
-            out.timer(SimDuration(run.0 - out.now().0), Timer::Cleaning);
-        }
+        self.replication.maintenance.cleaning.plan(run, Timer::Cleaning, out);
     }
 
     /// Removes segments that no log keeps any longer.
     pub(super) fn handle_retention(&mut self, out: &mut Outbox) {
-        if self.replication.maintenance.retention != Some(out.now()) {
+        if !self.replication.maintenance.retention.begins(Timer::Retention, out) {
             return;
         }
-        self.replication.maintenance.retention = None;
         let now = out.now().epoch_millis();
         let all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
         for which in &all {
@@ -135,10 +177,9 @@ impl Broker {
 
     /// Cleans the filthiest log, then the next, until none is due.
     pub(super) fn handle_cleaning(&mut self, out: &mut Outbox) {
-        if self.replication.maintenance.cleaning != Some(out.now()) {
+        if !self.replication.maintenance.cleaning.begins(Timer::Cleaning, out) {
             return;
         }
-        self.replication.maintenance.cleaning = None;
         let (now, broker) = (out.now().epoch_millis(), self.id);
         while let Some(which) = self.filthiest_log(now) {
             let Some(held) = Self::holding(&mut self.partitions, &which) else { break };

@@ -14,7 +14,7 @@ use crate::world::world::World;
 /// Steps between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 2_000;
 /// The most that are kept: each may hold logs that nobody else holds any more.
-const MOST_KEPT: usize = 32;
+const MOST_KEPT: usize = 24;
 
 /// The worlds that a timeline has kept, and how its first one was made.
 #[derive(Clone, Debug)]
