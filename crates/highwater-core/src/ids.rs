@@ -1,7 +1,10 @@
 //! Identifiers: one type for each kind of number or name, so that none is taken for another.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::rc::Rc;
+
+use crate::scope;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
@@ -78,7 +81,7 @@ impl Offset {
 pub type Bytes = Rc<[u8]>;
 
 /// A topic's name. Whether Kafka accepts it is decided by `controller::topic_name`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TopicName(pub Rc<str>);
 
 impl TopicName {
@@ -92,6 +95,22 @@ impl TopicName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl PartialOrd for TopicName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for TopicName {
+    /// By bytes. Most often a name is compared with a copy of itself.
+    fn cmp(&self, other: &Self) -> Ordering {
+        if scope::CLUSTER && Rc::ptr_eq(&self.0, &other.0) {
+            return Ordering::Equal;
+        }
+        self.0.cmp(&other.0)
     }
 }
 
