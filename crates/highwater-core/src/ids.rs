@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::scope;
@@ -142,12 +143,26 @@ impl fmt::Display for TopicId {
 }
 
 /// One partition of one topic.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Eq, PartialOrd, Ord)]
 pub struct TopicPartition {
     /// The topic.
     pub topic: TopicName,
     /// The partition's number.
     pub partition: PartitionId,
+}
+
+impl PartialEq for TopicPartition {
+    /// Numbers are compared faster than names.
+    fn eq(&self, other: &Self) -> bool {
+        self.partition == other.partition && self.topic == other.topic
+    }
+}
+
+impl Hash for TopicPartition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.topic.hash(state);
+        self.partition.hash(state);
+    }
 }
 
 impl TopicPartition {
