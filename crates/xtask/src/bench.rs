@@ -17,7 +17,7 @@ pub(crate) fn run(cache: &Path, only: Option<&str>) -> Outcome {
     rust::ensure_target()?;
     let bindgen = cargo_tool::ensure(&cargo_tool::wasm_bindgen()?, cache)?;
     // The runner knows tests; `cargo bench` would ask it for something else.
-    bench(&["test", "--release", "--target", rust::WASM], &["--", "--nocapture"])
+    bench(&["test", "--profile", "bench", "--target", rust::WASM], &["--", "--nocapture"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", bindgen.join("wasm-bindgen-test-runner"))
         .env("HIGHWATER_FIGURE", only.unwrap_or_default())
         .must(REMEDY)

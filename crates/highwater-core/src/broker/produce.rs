@@ -200,8 +200,8 @@ impl Broker {
         for (partition, offset) in &request.waiting {
             let held = self.partitions.get(partition);
             let committed = held.map(|held| held.committed_up_to(*offset));
-            let gone = Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
-            match committed.unwrap_or(gone) {
+            let gone = || Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
+            match committed.unwrap_or_else(gone) {
                 Some(outcome) => decided.push((partition.clone(), outcome)),
                 None => return,
             }

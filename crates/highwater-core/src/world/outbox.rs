@@ -48,6 +48,39 @@ pub struct Outbox {
     pub(crate) replies: Vec<ClientReply>,
 }
 
+/// Room that outboxes have left: the next one need not ask for it anew.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    events: Vec<Rc<Event>>,
+    sendings: Vec<Sending>,
+    timers: Vec<(SimDuration, Timer)>,
+}
+
+impl Clone for Room {
+    /// Nothing is in it.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Room {
+    /// Gives its room to an outbox that has none.
+    pub(super) fn furnish(&mut self, out: &mut Outbox) {
+        out.events = std::mem::take(&mut self.events);
+        out.sendings = std::mem::take(&mut self.sendings);
+        out.timers = std::mem::take(&mut self.timers);
+    }
+
+    /// Takes the room of an outbox that has been carried out.
+    pub(super) fn take_back(&mut self, out: Outbox) {
+        let Outbox { mut events, mut sendings, mut timers, .. } = out;
+        events.clear();
+        sendings.clear();
+        timers.clear();
+        *self = Self { events, sendings, timers };
+    }
+}
+
 impl Outbox {
     /// An empty outbox. `cause` is the event that led to what the node now handles.
     #[must_use]

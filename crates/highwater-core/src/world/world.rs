@@ -26,7 +26,7 @@ use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
 use crate::world::options::ClusterOptions;
-use crate::world::outbox::{Outbox, Sending, Setting};
+use crate::world::outbox::{Outbox, Room, Sending, Setting};
 use crate::world::power::Faults;
 use crate::world::process::{Process, ProcessInput};
 use crate::world::processes::ProcessSlot;
@@ -61,6 +61,7 @@ pub struct World<P: Process> {
     steps: u64,
     /// What will happen.
     queue: Queue,
+    room: Lab<Room>,
     pub(super) controller: QuorumController,
     pub(super) brokers: SortedMap<BrokerId, Broker>,
     pub(super) faults: Shared<Faults>,
@@ -95,6 +96,7 @@ impl<P: Process> World<P> {
             now: SimTime(0),
             steps: 0,
             queue: Queue::new(),
+            room: if scope::CLUSTER { Lab::new(Room::default()) } else { Lab::default() },
             controller: QuorumController::new(&options),
             brokers: listeners
                 .iter()
@@ -377,7 +379,7 @@ impl<P: Process> World<P> {
 
     /// The outbox for what a node does about something. The last words of a broker that has died or was
     /// paused since are not the first of a quiet row.
-    fn outbox_for(&self, stimulus: Stimulus<'_>, cause: Option<EventId>) -> Outbox {
+    fn outbox_for(&mut self, stimulus: Stimulus<'_>, cause: Option<EventId>) -> Outbox {
         let mut out = self.outbox(cause);
         if scope::CLUSTER
             && let Stimulus::Message(message) = stimulus
@@ -389,7 +391,7 @@ impl<P: Process> World<P> {
         out
     }
 
-    pub(super) fn outbox(&self, cause: Option<EventId>) -> Outbox {
+    pub(super) fn outbox(&mut self, cause: Option<EventId>) -> Outbox {
         let setting = Setting {
             now: self.now,
             step: self.steps,
@@ -398,32 +400,43 @@ impl<P: Process> World<P> {
                 && self.faults.rules.is_empty()
                 && !self.options.show_quiet_traffic,
         };
-        Outbox::new(setting, cause, self.next_event, self.next_message)
+        let mut out = Outbox::new(setting, cause, self.next_event, self.next_message);
+        if scope::CLUSTER
+            && let Some(room) = self.room.get_mut()
+        {
+            room.furnish(&mut out);
+        }
+        out
     }
 
     /// Carries out what a node has put into its outbox.
-    pub(super) fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, out: Outbox) {
+    pub(super) fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, mut out: Outbox) {
         self.next_event = out.next_event;
         self.next_message = out.next_message;
         let last = out.events.last().map(|event| event.id).or(cause);
-        for event in out.events {
+        for event in out.events.drain(..) {
             self.record(event);
         }
-        for sending in out.sendings {
+        for sending in out.sendings.drain(..) {
             self.send(node, sending);
         }
         let run = match node {
             NodeId::Broker(id) => self.brokers.get(&id).map_or(0, Broker::incarnation),
             NodeId::Controller | NodeId::Client(_) => 0,
         };
-        for (after, timer) in out.timers {
+        for (after, timer) in out.timers.drain(..) {
             self.schedule(self.now + after, last, Step::FireTimer(node, run, timer));
         }
         if let NodeId::Client(client) = node {
-            for reply in out.replies {
+            for reply in std::mem::take(&mut out.replies) {
                 let input = Rc::new(ProcessInput::Reply(client, reply));
                 self.schedule(self.now, last, Step::Notify(Recipient::OwnerOf(client), input));
             }
+        }
+        if scope::CLUSTER
+            && let Some(room) = self.room.get_mut()
+        {
+            room.take_back(out);
         }
     }
 
