@@ -371,7 +371,7 @@ pub fn run_looking(world: &mut World<Load>, mut look: impl FnMut(&Step)) {
     let last = end + SimDuration::from_millis(24 * 60 * 60 * 1_000);
     while !is_done(world) {
         assert!(end < last, "the programs hang");
-        end = end + SimDuration::from_millis(10);
+        end = end + SimDuration::from_millis(1);
         while world.next_due().is_some_and(|due| due <= end) {
             if let Some(step) = world.next_step() {
                 look(step);

@@ -10,7 +10,7 @@ use crate::time::{SimDuration, SimTime, last_of_row};
 pub const FETCH_WAIT_MAX: SimDuration = SimDuration::from_millis(500);
 
 /// Where a follower is in one partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SessionPartition {
     /// Its fetch offset.
     pub fetch_offset: Offset,
@@ -56,7 +56,7 @@ pub struct FetchSession {
 }
 
 impl FetchSession {
-    /// A fetch has come.
+    /// A fetch has come that names a partition: there may be news of it.
     pub fn note_fetch(&mut self, position: &ReplicaPosition) {
         let fresh = SessionPartition {
             fetch_offset: position.fetch_offset,
@@ -70,6 +70,10 @@ impl FetchSession {
         known.fetch_offset = position.fetch_offset;
         known.last_fetched_epoch = position.last_fetched_epoch;
         known.leader_epoch = position.leader_epoch;
+        if !known.listed {
+            known.listed = true;
+            self.news.push(position.partition.clone());
+        }
     }
 
     /// Its fetches may let it join the in-sync replicas of that partition.
@@ -89,12 +93,13 @@ impl FetchSession {
         }
     }
 
-    /// Takes the list.
-    pub fn take_news(&mut self) -> Vec<TopicPartition> {
-        let news = std::mem::take(&mut self.news);
-        for partition in &news {
-            if let Some(known) = self.partitions.get_mut(partition) {
+    /// Takes the list, with what is known of each.
+    pub fn take_news(&mut self) -> Vec<(TopicPartition, SessionPartition)> {
+        let mut news = Vec::new();
+        for partition in std::mem::take(&mut self.news) {
+            if let Some(known) = self.partitions.get_mut(&partition) {
                 known.listed = false;
+                news.push((partition, *known));
             }
         }
         news
