@@ -186,9 +186,14 @@ impl Broker {
 
     /// Answers requests that have waited for this partition long enough to know.
     pub(super) fn complete_produces(&mut self, partition: &TopicPartition, out: &mut Outbox) {
-        let waiting = self.replication.delayed_produces.by_partition.get(partition).cloned();
-        for correlation in waiting.into_iter().flatten() {
+        // Each may leave the list when it is looked at.
+        let mut place = 0;
+        while let Some(waiting) = self.replication.delayed_produces.by_partition.get(partition)
+            && let Some(correlation) = waiting.get(place).copied()
+        {
             self.maybe_complete_produce(correlation, out);
+            let still_waits = self.replication.delayed_produces.requests.contains_key(&correlation);
+            place += usize::from(still_waits);
         }
     }
 
