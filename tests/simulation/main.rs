@@ -2,6 +2,7 @@
 //! failing seed is printed with the lines that replay it.
 
 mod cluster;
+mod limits;
 mod lines;
 mod quiet;
 

@@ -86,7 +86,7 @@ impl SnapshotWire {
         });
         Self {
             now: snapshot.now.0,
-            brokers: snapshot.more.known().brokers.iter().map(|(id, _)| id.0).collect(),
+            brokers: snapshot.cluster.known().brokers.iter().map(|broker| broker.id.0).collect(),
             topics: topics.collect(),
             readers: readers.collect(),
         }

@@ -1,6 +1,7 @@
 //! The timeline of a cluster: inputs that are faults, the menu of what can happen next, moving to any event
 //! or time, two futures compared.
 
+use highwater_core::controller::records::BrokerRegistration;
 use highwater_core::error::CommandError;
 use highwater_core::ids::{BrokerId, EventId, MessageId, Offset};
 use highwater_core::net::rule::{Effect, Party, Rule};
@@ -310,7 +311,7 @@ fn a_snapshot_shows_the_whole_cluster() {
         assert_eq!(replica.high_watermark(), Offset(1));
         assert_eq!(replica.isr().committed.len(), 3);
         assert_eq!(broker.paused, None);
-        assert!(broker.registration.as_ref().is_some_and(|it| it.is_active()));
+        assert!(broker.registration.as_ref().is_some_and(BrokerRegistration::is_active));
     }
     assert!(before.rules.is_empty() && after.rules.len() == 2);
     assert!(after.brokers.iter().all(|broker| broker.paused.is_some() == (broker.id.0 == 3)));

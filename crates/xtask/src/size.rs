@@ -44,11 +44,39 @@ impl Weight {
     }
 }
 
+/// The program whose engine is built without the cluster.
+const WITHOUT_CLUSTER: &str = "reader";
+/// What such an engine says in a panic if it looks at what only a cluster has (`scope::ABSENT` of the
+/// core). Code that could do that keeps the words in the built file.
+const ABSENT: &[u8] = b"only a build with the cluster looks at what belongs to it";
+
 /// One page with the files that its first load fetches.
 struct Page {
     path: String,
     files: BTreeSet<PathBuf>,
     brotli: usize,
+}
+
+impl Page {
+    /// Says so if the page's engine can look at what belongs to a cluster, which it does not have.
+    fn looks_at_a_cluster(&self, dist: &Path) -> Outcome<bool> {
+        let mut looks = false;
+        for file in self.files.iter().filter(|file| file.extension().is_some_and(|it| it == "wasm"))
+        {
+            let bytes = fs::read(dist.join(file))
+                .or_say(|| format!("read dist/{}, which a page needs", file.display()))?;
+            if bytes.windows(ABSENT.len()).any(|place| place == ABSENT) {
+                println!(
+                    "\n{}: {} can look at what only a cluster has, and would panic; put that code \
+                     behind `scope::CLUSTER`",
+                    self.path,
+                    file.display()
+                );
+                looks = true;
+            }
+        }
+        Ok(looks)
+    }
 }
 
 /// Prints the table; says whether every page keeps its budget.
@@ -80,6 +108,9 @@ pub(crate) fn run(dist: &Path) -> Outcome<bool> {
         print_heaviest(program, pages, &weights);
     }
     let mut all_kept = true;
+    for page in by_program.get(WITHOUT_CLUSTER).into_iter().flatten() {
+        all_kept &= !page.looks_at_a_cluster(dist)?;
+    }
     for budget in &budgets {
         let pages = by_program.get(&budget.program).map_or(&[][..], Vec::as_slice);
         all_kept &= keeps(budget, pages);
@@ -129,6 +160,22 @@ mod tests {
         assert!(keeps(&budget, &[page(2000)]));
         assert!(!keeps(&budget, &[page(10), page(2001)]));
         assert!(keeps(&budget, &[]), "a page that is not built yet is only reported");
+    }
+
+    #[test]
+    fn a_page_that_looks_at_a_cluster_is_told() {
+        let core = include_str!("../../highwater-core/src/scope.rs");
+        let words = std::str::from_utf8(ABSENT).unwrap();
+        assert!(core.contains(&format!("ABSENT: &str = \"{words}\"")), "the core says otherwise");
+        let dist = Scratch::new("size-cluster");
+        for (content, looks) in
+            [(&b"\0asm"[..], false), (&[b"\0asm\x01", ABSENT].concat()[..], true)]
+        {
+            fs::write(dist.path().join("a.wasm"), content).unwrap();
+            let files = BTreeSet::from([PathBuf::from("a.wasm")]);
+            let page = Page { path: "index.html".to_owned(), files, brotli: 0 };
+            assert_eq!(page.looks_at_a_cluster(dist.path()).unwrap(), looks);
+        }
     }
 
     #[test]

@@ -1,14 +1,19 @@
 //! The menu of what can happen next: what will happen by itself, in order, and what a person can do
 //! about it.
 
+use crate::error::CommandError;
 use crate::ids::{EventId, MessageId, TerminalId};
+use crate::scope::Lab;
 use crate::time::SimTime;
 use crate::world::fault::Fault;
-use crate::world::input::InputKind;
+use crate::world::input::{Input, InputKind};
 use crate::world::process::Process;
 use crate::world::step::Step;
 use crate::world::stream::TerminalState;
 use crate::world::world::World;
+
+/// The most bytes that a terminal takes at once.
+const MOST_INPUT_BYTES: u64 = 1 << 20;
 
 /// Something that can happen next.
 #[derive(Clone, Debug)]
@@ -62,5 +67,29 @@ impl<P: Process> World<P> {
             menu.push(Choice::ApplyInput { terminal: terminal.id, state: terminal.state });
         }
         menu
+    }
+
+    /// Whether there is such a terminal, and it takes that.
+    pub(super) fn accepts(&self, input: &Input) -> Result<(), CommandError> {
+        if !self.terminals.contains_key(&input.terminal) {
+            return Err(CommandError::NoSuchTerminal(input.terminal.0));
+        }
+        if let InputKind::Line(line) = &input.kind
+            && line.len() as u64 > MOST_INPUT_BYTES
+        {
+            let bytes = line.len() as u64;
+            return Err(CommandError::InputTooLong { bytes, most: MOST_INPUT_BYTES });
+        }
+        if let InputKind::Fault(fault) = &input.kind
+            && let Some(fault) = fault.get()
+        {
+            self.check(*fault).map_err(|why| CommandError::Impossible(Lab::new(why)))?;
+        }
+        Ok(())
+    }
+
+    /// Lets time pass in which nothing happens: nothing may be due until then.
+    pub(super) fn wait_until(&mut self, moment: SimTime) {
+        self.now = self.now.max(moment);
     }
 }

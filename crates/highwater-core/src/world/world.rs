@@ -24,7 +24,7 @@ use crate::time::{SimDuration, SimTime};
 use crate::trace::TraceHash;
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{Event, EventKind};
-use crate::world::input::{Input, InputKind};
+use crate::world::input::Input;
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::{Outbox, Room, Sending, Setting};
 use crate::world::power::Faults;
@@ -33,9 +33,6 @@ use crate::world::processes::ProcessSlot;
 use crate::world::queue::{Queue, Scheduled};
 use crate::world::step::{Recipient, Step, Timer};
 use crate::world::stream::{Stream, Terminal};
-
-/// The most bytes that a terminal takes at once.
-const MOST_INPUT_BYTES: u64 = 1 << 20;
 
 /// A client and the process that it belongs to. A reader may have no process at the moment.
 #[derive(Clone, Debug)]
@@ -57,7 +54,7 @@ enum Stimulus<'a> {
 #[derive(Clone, Debug)]
 pub struct World<P: Process> {
     pub(super) options: ClusterOptions,
-    now: SimTime,
+    pub(super) now: SimTime,
     steps: u64,
     /// What will happen.
     queue: Queue,
@@ -247,30 +244,6 @@ impl<P: Process> World<P> {
         self.steps += 1;
         self.take_input(input);
         Ok(())
-    }
-
-    /// Whether there is such a terminal, and it takes that.
-    pub(super) fn accepts(&self, input: &Input) -> Result<(), CommandError> {
-        if !self.terminals.contains_key(&input.terminal) {
-            return Err(CommandError::NoSuchTerminal(input.terminal.0));
-        }
-        if let InputKind::Line(line) = &input.kind
-            && line.len() as u64 > MOST_INPUT_BYTES
-        {
-            let bytes = line.len() as u64;
-            return Err(CommandError::InputTooLong { bytes, most: MOST_INPUT_BYTES });
-        }
-        if let InputKind::Fault(fault) = &input.kind
-            && let Some(fault) = fault.get()
-        {
-            self.check(*fault).map_err(|why| CommandError::Impossible(Lab::new(why)))?;
-        }
-        Ok(())
-    }
-
-    /// Lets time pass in which nothing happens: nothing may be due until then.
-    pub(super) fn wait_until(&mut self, moment: SimTime) {
-        self.now = self.now.max(moment);
     }
 
     /// Takes the next step. Returns whether there was one.

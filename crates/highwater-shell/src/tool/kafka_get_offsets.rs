@@ -211,14 +211,25 @@ fn numbers(text: &str) -> Result<Vec<i32>, String> {
 
 /// `topic`, `topic:3`, `topic:3-`, `topic:-5`, `topic:3-5`, each also without topic.
 fn rule(text: &str) -> Result<Rule, String> {
-    let invalid =
-        || format!("org.apache.kafka.tools.TerseException: Invalid rule specification: {text}");
+    let invalid = || {
+        let terse =
+            format!("org.apache.kafka.tools.TerseException: Invalid rule specification: {text}");
+        format!("{terse}\njava.lang.RuntimeException: {terse}\nCaused by: {terse}")
+    };
     let (topic, range) = match text.split_once(':') {
         Some((topic, range)) => (topic, Some(range)),
         None => (text, None),
     };
     let topic = if topic.is_empty() { None } else { Some(TopicPattern::parse(topic)?) };
-    let number = |digits: &str| number::int(digits).ok_or_else(invalid);
+    let number = |digits: &str| {
+        if digits.bytes().any(|byte| !byte.is_ascii_digit()) {
+            return Err(invalid());
+        }
+        number::int(digits).ok_or_else(|| {
+            let text = format!("For input string: \"{digits}\"");
+            thrown(Problem { class: "java.lang.NumberFormatException", text })
+        })
+    };
     let (from, to) = match range {
         None | Some("") => (0, None),
         Some(range) => match range.split_once('-') {

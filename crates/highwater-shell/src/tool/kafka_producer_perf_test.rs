@@ -28,6 +28,10 @@ use crate::tool::{Ended, Next, log_reply, refuse};
 const BUFFER_MEMORY: u64 = 33_554_432;
 /// What is added to each record: bookkeeping that fills the buffer, too.
 const PER_RECORD: u64 = 100;
+/// What does not fit into the memory that Kafka's script gives the tool (`-Xmx512M`).
+const HEAP_BYTES: u32 = 512 << 20;
+/// The longest array that Java makes.
+const LONGEST_ARRAY: u32 = 2_147_483_645;
 /// The throttle does not sleep less than this (`ThroughputThrottler.MIN_SLEEP_NS`).
 const MIN_SLEEP: SimDuration = SimDuration::from_millis(2);
 
@@ -54,9 +58,7 @@ struct KafkaProducerPerfTest {
 pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
     let arguments = arguments::read(arguments, out)?;
     let spec = producer(&arguments, out)?;
-    let size = usize::try_from(arguments.record_size.unwrap_or(0)).unwrap_or(0);
-    // Real Kafka draws capital letters; which ones matters to nobody.
-    let payload: Vec<u8> = (b'A'..=b'Z').cycle().take(size).collect();
+    let payload = payload(arguments.record_size.unwrap_or(0), out)?;
     let mut tool = KafkaProducerPerfTest {
         client: out.open(spec),
         topic: TopicName::new(&arguments.topic),
@@ -190,6 +192,23 @@ impl KafkaProducerPerfTest {
 fn moment(record: u64, rate: u64) -> SimDuration {
     let micros = (u128::from(record) * 1_000_000_000).div_ceil(u128::from(rate.max(1)));
     SimDuration(u64::try_from(micros).unwrap_or(u64::MAX))
+}
+
+/// What each record says. Real Kafka draws capital letters; which ones matters to nobody.
+fn payload(size: u32, out: &mut Out<'_>) -> Result<Vec<u8>, Ended> {
+    let problem = match size {
+        ..HEAP_BYTES => {
+            let alphabet: Vec<u8> = (b'A'..=b'Z').collect();
+            let size = usize::try_from(size).unwrap_or(0);
+            let mut payload = alphabet.repeat(size.div_ceil(alphabet.len()));
+            payload.truncate(size);
+            return Ok(payload);
+        }
+        HEAP_BYTES..=LONGEST_ARRAY => "Java heap space",
+        _ => "Requested array size exceeds VM limit",
+    };
+    let class = "java.lang.OutOfMemoryError";
+    Err(refuse(format_args!("Exception in thread \"main\" {class}: {problem}"), 1, out))
 }
 
 /// The producer that the settings make.
