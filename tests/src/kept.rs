@@ -36,7 +36,7 @@ impl Kept {
             let segments = partitions.flat_map(|partition| partition.log().segments());
             for batch in segments.flat_map(|segment| segment.batches()) {
                 if seen.insert(Rc::as_ptr(batch)) {
-                    records += batch.count() as u64;
+                    records += u64::from(batch.count());
                     bytes += u64::from(batch.size_in_bytes);
                 }
             }
