@@ -372,13 +372,13 @@ pub fn run_looking(world: &mut World<Load>, mut look: impl FnMut(&Step)) {
     while !is_done(world) {
         assert!(end < last, "the programs hang");
         end = end + SimDuration::from_millis(1);
-        while world.next_due().is_some_and(|due| due <= end) {
-            if let Some(step) = world.next_step() {
-                look(step);
-            }
+        while let Some((due, step)) = world.next()
+            && due <= end
+        {
+            look(step);
             world.step();
         }
-        world.take_events();
+        world.drain_events().for_each(drop);
     }
 }
 

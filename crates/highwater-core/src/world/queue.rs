@@ -93,6 +93,7 @@ impl Many {
         }
     }
 
+    #[inline]
     fn next(&self) -> Option<(Row, &Numbered)> {
         let at_once = self.at_once.front().map(|first| (Row::AtOnce, first));
         let messages = self.messages.front().map(|first| (Row::Messages, first));

@@ -200,6 +200,12 @@ impl<P: Process> World<P> {
         self.queue.next().map(|scheduled| &scheduled.step)
     }
 
+    /// The next step, and when it is due.
+    #[must_use]
+    pub fn next(&self) -> Option<(SimTime, &Step)> {
+        self.queue.next().map(|scheduled| (scheduled.due, &scheduled.step))
+    }
+
     /// What will happen, in order, each with the event that led to it.
     pub(super) fn queued(&self) -> impl Iterator<Item = (SimTime, Option<EventId>, &Step)> {
         let in_order = self.queue.in_order().into_iter();
@@ -218,7 +224,7 @@ impl<P: Process> World<P> {
     }
 
     /// As `take_events`, one after another.
-    pub(super) fn drain_events(&mut self) -> impl Iterator<Item = Rc<Event>> {
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Rc<Event>> {
         self.fresh_events.drain(..)
     }
 

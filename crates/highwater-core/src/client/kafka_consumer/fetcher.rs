@@ -69,8 +69,7 @@ impl KafkaConsumer {
         let mut topic: Option<(&TopicName, Option<&Rc<TopicImage>>)> = None;
         for (which, state) in self.state.iter() {
             let Some(position) = state.position else { continue };
-            let is_buffered = self.completed.iter().any(|fetch| fetch.partition == *which);
-            if is_buffered {
+            if self.completed.iter().any(|fetch| fetch.partition == *which) {
                 continue;
             }
             let image = match topic {
