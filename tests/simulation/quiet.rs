@@ -65,8 +65,8 @@ fn parting(quiet: &Seen, played: &Seen) -> Option<String> {
         let before = &one[place.saturating_sub(3)..place];
         Some(format!(
             "after {before:#?}\n{:?}\nis when played\n{:?}",
-            one.get(place),
-            two.get(place)
+            &one[place..(place + 12).min(one.len())],
+            &two[place..(place + 12).min(two.len())]
         ))
     }
     first(&quiet.story, &played.story)

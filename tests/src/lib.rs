@@ -1,1 +1,4 @@
-//! See docs/ARCHITECTURE.md.
+//! What measurements and tests share. See docs/ARCHITECTURE.md.
+
+pub mod kept;
+pub mod load;

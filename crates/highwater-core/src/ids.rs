@@ -1,7 +1,11 @@
 //! Identifiers: one type for each kind of number or name, so that none is taken for another.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+
+use crate::scope;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
@@ -78,7 +82,7 @@ impl Offset {
 pub type Bytes = Rc<[u8]>;
 
 /// A topic's name. Whether Kafka accepts it is decided by `controller::topic_name`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TopicName(pub Rc<str>);
 
 impl TopicName {
@@ -92,6 +96,22 @@ impl TopicName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl PartialOrd for TopicName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for TopicName {
+    /// By bytes. Most often a name is compared with a copy of itself.
+    fn cmp(&self, other: &Self) -> Ordering {
+        if scope::CLUSTER && Rc::ptr_eq(&self.0, &other.0) {
+            return Ordering::Equal;
+        }
+        self.0.cmp(&other.0)
     }
 }
 
@@ -123,12 +143,26 @@ impl fmt::Display for TopicId {
 }
 
 /// One partition of one topic.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Eq, PartialOrd, Ord)]
 pub struct TopicPartition {
     /// The topic.
     pub topic: TopicName,
     /// The partition's number.
     pub partition: PartitionId,
+}
+
+impl PartialEq for TopicPartition {
+    /// Numbers are compared faster than names.
+    fn eq(&self, other: &Self) -> bool {
+        self.partition == other.partition && self.topic == other.topic
+    }
+}
+
+impl Hash for TopicPartition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.topic.hash(state);
+        self.partition.hash(state);
+    }
 }
 
 impl TopicPartition {

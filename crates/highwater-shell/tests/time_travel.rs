@@ -138,7 +138,7 @@ fn the_menu_is_what_happens_next() {
         assert!(dues.is_sorted());
         assert!(menu.iter().any(|choice| matches!(choice, Choice::ApplyInput { .. })));
         let produce = menu.iter().find_map(|choice| match choice {
-            Choice::Take { step, .. } => match &**step {
+            Choice::Take { step, .. } => match step {
                 Step::Deliver(message) if message.body.api_name() == "Produce" => Some(message.id),
                 _ => None,
             },

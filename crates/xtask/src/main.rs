@@ -64,7 +64,7 @@ enum Task {
     Size,
     /// Checks the rules of the house
     Tidy,
-    /// Measures speeds, as ratios to a yardstick in the same run
+    /// Measures speeds, natively and in Node, as ratios to a yardstick in the same run
     Bench {
         /// Only figures with this in their name
         only: Option<String>,
@@ -103,7 +103,7 @@ fn run(task: Task) -> Outcome<bool> {
         Task::Test { only } => return Ok(test_run::run(&cache, &only)),
         Task::Size => return size::run(&places::dist()),
         Task::Tidy => return tidy::run(&cache),
-        Task::Bench { only } => bench::run(only.as_deref())?,
+        Task::Bench { only } => bench::run(&cache, only.as_deref())?,
         Task::Conformance { files } => return conformance::run(&cache, &files),
         Task::PostBuild => post_build::run(&cache)?,
         Task::Setup => {

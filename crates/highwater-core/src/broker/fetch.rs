@@ -6,6 +6,7 @@ use crate::broker::Broker;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
+use crate::log::unified_log::Batches;
 use crate::net::message::{FetchAnswers, FetchRequest, Fetched, Message, OffsetSpec, Response};
 use crate::scope;
 use crate::time::SimDuration;
@@ -57,7 +58,9 @@ impl Broker {
         request: &Rc<FetchRequest>,
         out: &mut Outbox,
     ) {
-        let (answers, is_enough) = self.read_all(request);
+        let must_wait = scope::CLUSTER && request.max_wait_ms > 0 && self.has_nothing_for(request);
+        let (answers, is_enough) =
+            if must_wait { (Vec::new(), false) } else { self.read_all(request) };
         if is_enough || request.max_wait_ms == 0 {
             return out.respond(message, Response::Fetch(answers));
         }
@@ -75,6 +78,9 @@ impl Broker {
         let waiting: Vec<MessageId> = waiting.map(|(correlation, _)| *correlation).collect();
         for correlation in waiting {
             let Some(fetch) = self.delayed_fetches.get(&correlation) else { continue };
+            if scope::CLUSTER && self.has_nothing_for(&fetch.request) {
+                continue;
+            }
             let (answers, is_enough) = self.read_all(&fetch.request);
             if is_enough {
                 let to = fetch.from;
@@ -82,6 +88,15 @@ impl Broker {
                 out.respond_to(to, correlation, Response::Fetch(answers));
             }
         }
+    }
+
+    /// Whether there is not even an error for it, and that is not enough: most often when it waits.
+    fn has_nothing_for(&self, request: &FetchRequest) -> bool {
+        let has_nothing = |(partition, offset): &(TopicPartition, Offset)| {
+            let found = self.readable(partition, *offset, request.max_partition_bytes);
+            found.is_ok_and(|(mut batches, _)| batches.next().is_none())
+        };
+        request.min_bytes > 0 && request.partitions.iter().all(has_nothing)
     }
 
     /// What there is to read, and whether that is enough to answer at once: an error always is.
@@ -127,13 +142,22 @@ impl Broker {
         offset: Offset,
         max_bytes: u64,
     ) -> Result<Fetched, KafkaError> {
+        let (batches, high_watermark) = self.readable(partition, offset, max_bytes)?;
+        Ok(Fetched { batches: batches.map(Rc::clone).collect(), high_watermark })
+    }
+
+    fn readable(
+        &self,
+        partition: &TopicPartition,
+        offset: Offset,
+        max_bytes: u64,
+    ) -> Result<(Batches<'_>, Offset), KafkaError> {
         let replica = self.leading(partition)?;
         let (log, high_watermark) = (replica.log(), replica.high_watermark());
         if offset < log.log_start_offset() || offset > log.log_end_offset() {
             return Err(KafkaError::plain(ErrorCode::OffsetOutOfRange));
         }
-        let batches = log.read(offset, high_watermark, max_bytes).map(Rc::clone).collect();
-        Ok(Fetched { batches, high_watermark })
+        Ok((log.read(offset, high_watermark, max_bytes), high_watermark))
     }
 }
 

@@ -98,6 +98,9 @@ impl Broker {
                     Ok(news) => self.take_in(which, leader, news, out),
                     Err(_) => false,
                 };
+                if moved {
+                    self.plan_maintenance(which, out);
+                }
                 let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { continue };
                 if moved {
                     fetcher.note_change(which);

@@ -49,8 +49,10 @@ impl Broker {
 
     /// Plans the next look at the followers, if one of them does not have all.
     pub(super) fn maybe_plan_isr_check(&mut self, which: &TopicPartition, out: &mut Outbox) {
-        let lags = self.partitions.get(which).is_some_and(|held| held.has_lag());
-        if lags && !self.replication.alter_partition.check_planned {
+        if self.replication.alter_partition.check_planned {
+            return;
+        }
+        if self.partitions.get(which).is_some_and(|held| held.has_lag()) {
             self.replication.alter_partition.check_planned = true;
             let into = out.now().0.saturating_sub(self.life.started.0) % CHECK_INTERVAL.0;
             out.timer(SimDuration(CHECK_INTERVAL.0 - into), Timer::IsrCheck);

@@ -44,7 +44,6 @@ impl Broker {
         }
         for position in &fetch.partitions {
             session.note_fetch(position);
-            session.list(&position.partition);
         }
         for position in &fetch.partitions {
             self.note_position(follower, position, out);
@@ -70,8 +69,9 @@ impl Broker {
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let advance = held.update_follower(follower, position, here);
+        let is_outside = !held.isr().committed.contains(&follower);
         self.note_high_watermark(which, advance, out);
-        if let Some(session) = self.replication.sessions.get_mut(&follower) {
+        if is_outside && let Some(session) = self.replication.sessions.get_mut(&follower) {
             session.add_joining(which);
         }
     }
@@ -137,16 +137,13 @@ impl Broker {
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return Vec::new() };
         let listed = session.take_news();
         let (mut found, mut untold) = (Vec::new(), Vec::new());
-        for which in listed {
-            let known =
-                self.replication.sessions.get(&follower).and_then(|it| it.partitions.get(&which));
-            let Some(known) = known else { continue };
+        for (which, known) in listed {
             let mutation = self.life.mutation;
-            let news = self.leading(&which).and_then(|held| read(held, follower, known, mutation));
+            let news = self.leading(&which).and_then(|held| read(held, follower, &known, mutation));
             let is_bare = news.as_ref().is_ok_and(ReplicaFetched::is_bare);
             if !is_bare {
                 found.push((which, news));
-            } else if news.as_ref().is_ok_and(|news| !is_told(known, news)) {
+            } else if news.as_ref().is_ok_and(|news| !is_told(&known, news)) {
                 untold.push((which, news));
             }
         }

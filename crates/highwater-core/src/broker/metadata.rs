@@ -105,9 +105,10 @@ impl Broker {
         });
         if scope::CLUSTER && held.log().config() != &*config {
             Rc::make_mut(held).log_mut().set_config(config);
-            if scope::CLUSTER {
-                self.plan_maintenance(which, out);
-            }
+        }
+        if scope::CLUSTER {
+            // Its settings may be new, or its process.
+            self.plan_maintenance(which, out);
         }
         if scope::CLUSTER {
             self.plan_producer_expiration(which, out);

@@ -228,9 +228,14 @@ impl Broker {
 
     /// Answers requests that have waited for this partition long enough to know.
     pub(super) fn complete_produces(&mut self, partition: &TopicPartition, out: &mut Outbox) {
-        let waiting = self.replication.delayed_produces.by_partition.get(partition).cloned();
-        for correlation in waiting.into_iter().flatten() {
+        // Each may leave the list when it is looked at.
+        let mut place = 0;
+        while let Some(waiting) = self.replication.delayed_produces.by_partition.get(partition)
+            && let Some(correlation) = waiting.get(place).copied()
+        {
             self.maybe_complete_produce(correlation, out);
+            let still_waits = self.replication.delayed_produces.requests.contains_key(&correlation);
+            place += usize::from(still_waits);
         }
     }
 
@@ -242,8 +247,8 @@ impl Broker {
         for (partition, offset) in &request.waiting {
             let held = self.partitions.get(partition);
             let committed = held.map(|held| held.committed_up_to(*offset));
-            let gone = Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
-            match committed.unwrap_or(gone) {
+            let gone = || Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
+            match committed.unwrap_or_else(gone) {
                 Some(outcome) => decided.push((partition.clone(), outcome)),
                 None => return,
             }

@@ -25,10 +25,59 @@ const DELETE_RECORDS_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 /// Tasks that are planned, and deletions that wait.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Maintenance {
-    retention: Option<SimTime>,
-    cleaning: Option<SimTime>,
-    producer_expiration: Option<SimTime>,
+    retention: Task,
+    cleaning: Task,
+    producer_expiration: Task,
     deletions: Vec<DelayedDelete>,
+}
+
+/// When a task runs next. An alarm that comes too early sets the next one, so there are never more than
+/// two or three of them, however often the plan changes.
+#[derive(Clone, Debug, Default)]
+struct Task {
+    planned: Option<SimTime>,
+    /// Its alarms that are still to come.
+    alarms: Vec<SimTime>,
+}
+
+impl Task {
+    /// Whether what is wanted then, and not before, is planned already.
+    fn serves(&self, wanted: SimTime) -> bool {
+        self.planned.is_some_and(|planned| planned <= wanted)
+    }
+
+    fn is_planned(&self) -> bool {
+        self.planned.is_some()
+    }
+
+    /// Plans a run, unless one is planned before it.
+    fn plan(&mut self, run: SimTime, timer: Timer, out: &mut Outbox) {
+        if !self.serves(run) {
+            self.planned = Some(run);
+            self.set_alarm(timer, out);
+        }
+    }
+
+    /// An alarm has come. Whether the task runs now.
+    fn begins(&mut self, timer: Timer, out: &mut Outbox) -> bool {
+        let now = out.now();
+        self.alarms.retain(|alarm| *alarm > now);
+        let is_due = self.serves(now);
+        if is_due {
+            self.planned = None;
+        }
+        self.set_alarm(timer, out);
+        is_due
+    }
+
+    fn set_alarm(&mut self, timer: Timer, out: &mut Outbox) {
+        if let Some(planned) = self.planned
+            && !self.alarms.iter().any(|alarm| *alarm <= planned)
+        {
+            self.alarms.push(planned);
+            out.timer(SimDuration(planned.0 - out.now().0), timer);
+        }
+    }
 }
 
 impl Maintenance {
@@ -84,7 +133,7 @@ impl Broker {
         if let Some(due) = cleaning {
             self.plan_cleaning(due, out);
         }
-        if self.replication.maintenance.producer_expiration.is_none() {
+        if !self.replication.maintenance.producer_expiration.is_planned() {
             self.plan_producer_expiration(which, out);
         }
     }
@@ -96,13 +145,13 @@ impl Broker {
         let Some(held) = self.partitions.get(which) else { return };
         let due = held.log().producer_state().earliest_expiration(expiration);
         let Some(due) = due.map(SimTime::from_epoch_millis) else { return };
+        if self.replication.maintenance.producer_expiration.serves(due) {
+            return;
+        }
         let interval = self.setting_ms("producer.id.expiration.check.interval.ms", 600_000);
         let run = self.run_at(interval, interval, due.max(SimTime(out.now().0 + 1)));
-        let planned = &mut self.replication.maintenance.producer_expiration;
-        if planned.is_none_or(|planned| run < planned) {
-            *planned = Some(run);
-            out.timer(SimDuration(run.0 - out.now().0), Timer::ProducerExpiration);
-        }
+        let task = &mut self.replication.maintenance.producer_expiration;
+        task.plan(run, Timer::ProducerExpiration, out);
     }
 
     fn producer_expiration_ms(&self) -> i64 {
@@ -112,10 +161,10 @@ impl Broker {
 
     /// Forgets producers that have not written for `producer.id.expiration.ms`.
     pub(super) fn handle_producer_expiration(&mut self, out: &mut Outbox) {
-        if self.replication.maintenance.producer_expiration != Some(out.now()) {
+        let task = &mut self.replication.maintenance.producer_expiration;
+        if !task.begins(Timer::ProducerExpiration, out) {
             return;
         }
-        self.replication.maintenance.producer_expiration = None;
         let (now, expiration) = (out.now().epoch_millis(), self.producer_expiration_ms());
         let all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
         for which in &all {
@@ -135,32 +184,29 @@ impl Broker {
     }
 
     fn plan_retention(&mut self, due: SimTime, out: &mut Outbox) {
+        if self.replication.maintenance.retention.serves(due) {
+            return;
+        }
         let first = self.setting_ms("log.initial.task.delay.ms", 30_000);
         let interval = self.setting_ms("log.retention.check.interval.ms", 300_000);
         let run = self.run_at(first, interval, due.max(SimTime(out.now().0 + 1)));
-        let planned = &mut self.replication.maintenance.retention;
-        if planned.is_none_or(|planned| run < planned) {
-            *planned = Some(run);
-            out.timer(SimDuration(run.0 - out.now().0), Timer::Retention);
-        }
+        self.replication.maintenance.retention.plan(run, Timer::Retention, out);
     }
 
     fn plan_cleaning(&mut self, due: SimTime, out: &mut Outbox) {
+        if self.replication.maintenance.cleaning.serves(due) {
+            return;
+        }
         let backoff = self.setting_ms("log.cleaner.backoff.ms", 15_000);
         let run = self.run_at(SimDuration(0), backoff, due.max(SimTime(out.now().0 + 1)));
-        let planned = &mut self.replication.maintenance.cleaning;
-        if planned.is_none_or(|planned| run < planned) {
-            *planned = Some(run);
-            out.timer(SimDuration(run.0 - out.now().0), Timer::Cleaning);
-        }
+        self.replication.maintenance.cleaning.plan(run, Timer::Cleaning, out);
     }
 
     /// Removes segments that no log keeps any longer.
     pub(super) fn handle_retention(&mut self, out: &mut Outbox) {
-        if self.replication.maintenance.retention != Some(out.now()) {
+        if !self.replication.maintenance.retention.begins(Timer::Retention, out) {
             return;
         }
-        self.replication.maintenance.retention = None;
         let now = out.now().epoch_millis();
         let all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
         for which in &all {
@@ -184,10 +230,9 @@ impl Broker {
 
     /// Cleans the filthiest log, then the next, until none is due.
     pub(super) fn handle_cleaning(&mut self, out: &mut Outbox) {
-        if self.replication.maintenance.cleaning != Some(out.now()) {
+        if !self.replication.maintenance.cleaning.begins(Timer::Cleaning, out) {
             return;
         }
-        self.replication.maintenance.cleaning = None;
         let (now, broker) = (out.now().epoch_millis(), self.id);
         while let Some(which) = self.filthiest_log(now) {
             let Some(held) = Self::holding(&mut self.partitions, &which) else { break };

@@ -137,6 +137,15 @@ impl Producer {
     /// Handles `Send` and `Close`.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
+            // What comes when nothing waits need not wait: the usual case.
+            ClientCommand::Send(record)
+                if scope::CLUSTER
+                    && self.blocked.is_empty()
+                    && !self.closing
+                    && self.topics.contains_key(&record.topic) =>
+            {
+                self.place(record, out);
+            }
             ClientCommand::Send(record) => {
                 self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
                 self.place_blocked(out);

@@ -272,10 +272,15 @@ impl UnifiedLog {
     /// as have `max_bytes` together, and the first in any case (KIP-74).
     #[must_use]
     pub fn read(&self, from: Offset, end: Offset, max_bytes: u64) -> Batches<'_> {
-        let first = self.sealed.partition_point(|segment| segment.end_offset() <= from);
+        // Most readers have all, or all but the newest.
+        let is_over = scope::CLUSTER && from >= self.log_end_offset();
+        let first = match self.sealed.as_slice() {
+            [.., last] if scope::CLUSTER && last.end_offset() <= from => self.sealed.len(),
+            sealed => sealed.partition_point(|segment| segment.end_offset() <= from),
+        };
         Batches {
-            sealed: &self.sealed[first..],
-            active: Some(&self.active),
+            sealed: if is_over { &[] } else { &self.sealed[first..] },
+            active: if is_over { None } else { Some(&self.active) },
             in_segment: None,
             from,
             end,

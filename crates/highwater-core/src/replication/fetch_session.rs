@@ -11,7 +11,7 @@ use crate::time::{SimDuration, SimTime, last_of_row};
 pub const FETCH_WAIT_MAX: SimDuration = SimDuration::from_millis(500);
 
 /// Where a follower is in one partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SessionPartition {
     /// Its fetch offset.
     pub fetch_offset: Offset,
@@ -80,7 +80,7 @@ impl FetchSession {
         Ok(())
     }
 
-    /// A fetch has come.
+    /// A fetch has come that names a partition: there may be news of it.
     pub fn note_fetch(&mut self, position: &ReplicaPosition) {
         let fresh = SessionPartition {
             fetch_offset: position.fetch_offset,
@@ -96,6 +96,10 @@ impl FetchSession {
         known.fetch_offset = position.fetch_offset;
         known.last_fetched_epoch = position.last_fetched_epoch;
         known.leader_epoch = position.leader_epoch;
+        if !known.listed {
+            known.listed = true;
+            self.news.push(position.partition.clone());
+        }
     }
 
     /// The follower has got so many answers with content. If that is not all, what they brought is read
@@ -128,12 +132,13 @@ impl FetchSession {
         }
     }
 
-    /// Takes the list.
-    pub fn take_news(&mut self) -> Vec<TopicPartition> {
-        let news = std::mem::take(&mut self.news);
-        for partition in &news {
-            if let Some(known) = self.partitions.get_mut(partition) {
+    /// Takes the list, with what is known of each.
+    pub fn take_news(&mut self) -> Vec<(TopicPartition, SessionPartition)> {
+        let mut news = Vec::new();
+        for partition in std::mem::take(&mut self.news) {
+            if let Some(known) = self.partitions.get_mut(&partition) {
                 known.listed = false;
+                news.push((partition, *known));
             }
         }
         news

@@ -284,8 +284,8 @@ impl Partition {
             return None;
         }
         let enough = self.isr.maximal_len() >= self.effective_min_isr();
-        let too_few = KafkaError::plain(ErrorCode::NotEnoughReplicasAfterAppend);
-        Some(if enough { Ok(()) } else { Err(too_few) })
+        let too_few = || KafkaError::plain(ErrorCode::NotEnoughReplicasAfterAppend);
+        Some(if enough { Ok(()) } else { Err(too_few()) })
     }
 
     /// A follower has fetched from its log end on (`updateFollowerFetchState`).

@@ -13,6 +13,8 @@ use crate::world::world::World;
 
 /// Steps between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 2_000;
+/// The most that are kept: each may hold logs that nobody else holds any more.
+const MOST_KEPT: usize = 24;
 
 /// The worlds that a timeline has kept, and how its first one was made.
 #[derive(Clone, Debug)]
@@ -52,7 +54,8 @@ impl<P: Process> Checkpoints<P> {
         }
     }
 
-    fn kept(&self) -> &[World<P>] {
+    /// The worlds that are kept, oldest first.
+    pub(super) fn kept(&self) -> &[World<P>] {
         self.kept.get().map_or(&[], Vec::as_slice)
     }
 
@@ -97,19 +100,35 @@ impl<P: Process> Checkpoints<P> {
         }
     }
 
-    /// Keeps few of the old ones: each gap may be as long as its distance to the newest.
+    /// Keeps few of the old ones: each gap may be as long as a quarter of its distance to the newest,
+    /// or longer when there would be too many. The beginning stays.
     fn thin(&mut self) {
         let Some(kept) = self.kept.get_mut() else { return };
         let newest = kept.last().map_or(0, World::steps);
+        let gap_and_age = |kept: &[World<P>], index: usize| {
+            let gap = kept[index + 1].steps() - kept[index - 1].steps();
+            (gap, newest - kept[index].steps())
+        };
         let mut index = 1;
         while index + 1 < kept.len() {
-            let gap = kept[index + 1].steps() - kept[index - 1].steps();
-            let age = newest - kept[index].steps();
+            let (gap, age) = gap_and_age(kept, index);
             if gap * 4 <= age {
                 kept.remove(index);
             } else {
                 index += 1;
             }
+        }
+        while kept.len() > MOST_KEPT {
+            // The gap that is the smallest for its age; ages are not zero, as the newest stays.
+            let mut best = 1;
+            for index in 2..kept.len() - 1 {
+                let ((gap, age), (best_gap, best_age)) =
+                    (gap_and_age(kept, index), gap_and_age(kept, best));
+                if u128::from(gap) * u128::from(best_age) < u128::from(best_gap) * u128::from(age) {
+                    best = index;
+                }
+            }
+            kept.remove(best);
         }
     }
 

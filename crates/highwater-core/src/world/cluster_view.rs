@@ -98,7 +98,7 @@ impl<P: Process> World<P> {
     pub(super) fn cluster_view(&self) -> ClusterView {
         let (mut in_flight, mut timers) = (Vec::new(), Vec::new());
         for (due, cause, step) in self.queued() {
-            match &**step {
+            match step {
                 Step::Deliver(message) => in_flight.push(Rc::clone(message)),
                 Step::FireTimer(node, _, timer) => {
                     timers.push(TimerView { due, node: *node, timer: *timer, cause });

@@ -1,8 +1,6 @@
 //! The menu of what can happen next: what will happen by itself, in order, and what a person can do
 //! about it.
 
-use std::rc::Rc;
-
 use crate::error::CommandError;
 use crate::ids::{EventId, MessageId, TerminalId};
 use crate::scope::Lab;
@@ -28,7 +26,7 @@ pub enum Choice {
         /// The event that led to it.
         cause: Option<EventId>,
         /// What.
-        step: Rc<Step>,
+        step: Step,
     },
     /// This message, which is on its way, is lost (`hw drop ID`).
     Drop(MessageId),
@@ -60,8 +58,8 @@ impl<P: Process> World<P> {
     pub fn menu(&self) -> Vec<Choice> {
         let mut menu = Vec::new();
         for (due, cause, step) in self.queued() {
-            menu.push(Choice::Take { due, cause, step: Rc::clone(step) });
-            if let Step::Deliver(message) = &**step {
+            menu.push(Choice::Take { due, cause, step: step.clone() });
+            if let Step::Deliver(message) = step {
                 menu.push(Choice::Drop(message.id));
             }
         }

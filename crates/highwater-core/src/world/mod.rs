@@ -17,6 +17,7 @@ mod place;
 pub mod power;
 pub mod process;
 mod processes;
+mod queue;
 pub mod snapshot;
 pub mod step;
 pub mod stream;

@@ -1,11 +1,13 @@
 //! The outbox of a node: effects that the world carries out. Nodes touch nothing else.
 
+use std::rc::Rc;
+
 use crate::client::ClientReply;
 use crate::ids::{EventId, MessageId, NodeId};
 use crate::net::message::{Body, Message, Request, Response};
 use crate::scope::{self, Lab};
 use crate::time::{SimDuration, SimTime};
-use crate::world::event::EventKind;
+use crate::world::event::{Event, EventKind};
 use crate::world::hazard::Note;
 use crate::world::step::Timer;
 
@@ -24,6 +26,8 @@ pub(crate) struct Sending {
 pub struct Setting {
     /// The present.
     pub now: SimTime,
+    /// The number of the step.
+    pub step: u64,
     /// One way over the network, when nothing slows it down.
     pub network_delay: SimDuration,
     /// Whether traffic that changes nothing may be left out: nothing is wrong with the network, and
@@ -39,11 +43,44 @@ pub struct Outbox {
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
     pub(super) halted: bool,
-    pub(crate) events: Vec<(EventId, Option<EventId>, EventKind)>,
+    pub(crate) events: Vec<Rc<Event>>,
     pub(crate) sendings: Vec<Sending>,
     pub(super) timers: Vec<(SimDuration, Timer)>,
     pub(crate) replies: Vec<ClientReply>,
     pub(super) notes: Vec<(Option<EventId>, Lab<Note>)>,
+}
+
+/// Room that outboxes have left: the next one need not ask for it anew.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    events: Vec<Rc<Event>>,
+    sendings: Vec<Sending>,
+    timers: Vec<(SimDuration, Timer)>,
+}
+
+impl Clone for Room {
+    /// Nothing is in it.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Room {
+    /// Gives its room to an outbox that has none.
+    pub(super) fn furnish(&mut self, out: &mut Outbox) {
+        out.events = std::mem::take(&mut self.events);
+        out.sendings = std::mem::take(&mut self.sendings);
+        out.timers = std::mem::take(&mut self.timers);
+    }
+
+    /// Takes the room of an outbox that has been carried out.
+    pub(super) fn take_back(&mut self, out: Outbox) {
+        let Outbox { mut events, mut sendings, mut timers, .. } = out;
+        events.clear();
+        sendings.clear();
+        timers.clear();
+        *self = Self { events, sendings, timers };
+    }
 }
 
 impl Outbox {
@@ -118,7 +155,8 @@ impl Outbox {
     fn emit_as(&mut self, cause: Option<EventId>, kind: EventKind) -> EventId {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
-        self.events.push((id, cause, kind));
+        let Setting { now: at, step, .. } = self.setting;
+        self.events.push(Rc::new(Event { id, step, at, cause, kind }));
         id
     }
 

@@ -6,13 +6,14 @@
 
 use std::rc::Rc;
 
+use crate::scope::Lab;
 use crate::world::files::{FileError, FileKind, Files, HOME, absolute};
 use crate::world::process::{FdTarget, Process, ProcessOutbox};
 
 /// The files, and the folder of a process among them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place {
-    pub(super) files: Files,
+    pub(super) files: Lab<Files>,
     /// `None`: where every process begins.
     pub(super) directory: Option<Rc<[u8]>>,
 }
@@ -36,14 +37,14 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// The files, and the absolute path that a path means.
     fn look(&self, path: &[u8]) -> Result<(&Files, Vec<u8>), FileError> {
         let place = self.place.get().ok_or(FileError::NotFound)?;
-        Ok((&place.files, place.path(path)?))
+        Ok((place.files.get().ok_or(FileError::NotFound)?, place.path(path)?))
     }
 
     /// As `look`, to change them.
     fn change(&mut self, path: &[u8]) -> Result<(&mut Files, Vec<u8>), FileError> {
         let place = self.place.get_mut().ok_or(FileError::NotFound)?;
         let path = place.path(path)?;
-        Ok((&mut place.files, path))
+        Ok((place.files.get_mut().ok_or(FileError::NotFound)?, path))
     }
 
     /// The folder of this process.

@@ -1,7 +1,5 @@
 //! Whether a broker's process runs, and what is done to it and to the network.
 
-use std::rc::Rc;
-
 use crate::broker::Broker;
 use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId};
 use crate::net::message::Body;
@@ -20,7 +18,7 @@ pub enum Power {
     /// It runs.
     On,
     /// It was stopped in the middle of whatever it did; what comes waits, in this order.
-    Paused(Vec<(Option<EventId>, Rc<Step>)>),
+    Paused(Vec<(Option<EventId>, Step)>),
     /// There is none.
     Off,
 }
@@ -95,7 +93,7 @@ impl<P: Process> World<P> {
                 let before = before.map(|power| std::mem::replace(power, Power::On));
                 if let Some(Power::Paused(held)) = before {
                     for (cause, step) in held {
-                        self.schedule_shared(self.now(), cause, step);
+                        self.schedule(self.now(), cause, step);
                     }
                 }
             }
@@ -241,7 +239,7 @@ impl<P: Process> World<P> {
         let mut held = self.brokers.get(&broker).map_or_else(Vec::new, Broker::held_requests);
         if let Some(Power::Paused(waiting)) = self.faults.power.get(&broker) {
             for (_, step) in waiting {
-                if let Step::Deliver(message) = &**step
+                if let Step::Deliver(message) = step
                     && matches!(message.body, Body::Request(_))
                 {
                     held.push((message.from, message.correlation));
@@ -281,8 +279,8 @@ impl<P: Process> World<P> {
 
     /// Keeps a step for later if it is for a process that is paused; a process that is off gets only
     /// requests, which are refused.
-    pub(super) fn hold_if_paused(&mut self, step: &Rc<Step>, cause: Option<EventId>) -> bool {
-        let node = match &**step {
+    pub(super) fn hold_if_paused(&mut self, step: &Step, cause: Option<EventId>) -> bool {
+        let node = match step {
             Step::Deliver(message) => message.to,
             Step::FireTimer(node, ..) => *node,
             Step::Notify(..) | Step::Command(..) => return false,
@@ -291,12 +289,12 @@ impl<P: Process> World<P> {
         match self.faults.power.get(&id) {
             Some(Power::Paused(_)) => {
                 if let Some(Power::Paused(held)) = self.faults.power.get_mut(&id) {
-                    held.push((cause, Rc::clone(step)));
+                    held.push((cause, step.clone()));
                 }
                 true
             }
             Some(Power::Off) => {
-                !matches!(&**step, Step::Deliver(m) if matches!(m.body, Body::Request(_)))
+                !matches!(step, Step::Deliver(m) if matches!(m.body, Body::Request(_)))
             }
             _ => false,
         }

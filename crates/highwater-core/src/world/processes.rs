@@ -203,11 +203,9 @@ impl<P: Process> World<P> {
         cause: Option<EventId>,
     ) {
         let now = self.now();
-        let options = self.options().clone();
-        let reader_names = std::mem::take(&mut self.reader_names);
         let next = (self.next_process, self.next_stream, self.next_client);
         let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
-        let mut out = ProcessOutbox::new((now, id), &options, &reader_names, place, next);
+        let mut out = ProcessOutbox::new((now, id), &self.options, &self.reader_names, place, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {
                 slot.held.push((cause, Rc::clone(input)));
@@ -220,16 +218,15 @@ impl<P: Process> World<P> {
                 }
             }
         }
+        let ProcessOutbox { next_process, next_stream, next_client, mut place, effects, .. } = out;
         if scope::CLUSTER
-            && let Some(place) = out.place.get_mut()
+            && let Some(place) = place.get_mut()
         {
-            *self.files_slot() = Lab::new(std::mem::take(&mut place.files));
+            *self.files_slot() = std::mem::take(&mut place.files);
         }
-        self.next_process = out.next_process;
-        self.next_stream = out.next_stream;
-        self.next_client = out.next_client;
-        let effects = out.effects;
-        self.reader_names = reader_names;
+        self.next_process = next_process;
+        self.next_stream = next_stream;
+        self.next_client = next_client;
         for effect in effects {
             self.carry_out(id, effect, cause);
         }
@@ -257,7 +254,7 @@ impl<P: Process> World<P> {
             }
             ProcessEffect::Open(client, spec) => self.open_client(client, id, spec),
             ProcessEffect::Command(client, command) => {
-                self.schedule(self.now(), cause, Step::Command(client, command));
+                self.schedule(self.now(), cause, Step::Command(client, Rc::new(command)));
             }
             ProcessEffect::Foreground(processes) => {
                 let terminal =
@@ -311,7 +308,10 @@ impl<P: Process> World<P> {
 
     /// The files, and a process's folder. The files are with the process until it has been handled.
     fn place_of(&mut self, id: ProcessId) -> Lab<Place> {
-        let files = self.files_slot().get_mut().map(std::mem::take).unwrap_or_default();
+        let mut files = std::mem::take(self.files_slot());
+        if !files.is_some() {
+            files = Lab::new(Files::default());
+        }
         let slot = self.processes.get(&id);
         let directory = slot.and_then(|slot| slot.directory.get().cloned());
         Lab::new(Place { files, directory })

@@ -7,8 +7,8 @@ use crate::ids::{BrokerId, ClientId, MessageId, NodeId, ProcessId};
 use crate::net::message::Message;
 use crate::world::process::ProcessInput;
 
-/// One step of the world.
-#[derive(Debug)]
+/// One step of the world. A copy shares what it brings.
+#[derive(Clone, Debug)]
 pub enum Step {
     /// A message arrives.
     Deliver(Rc<Message>),
@@ -17,7 +17,7 @@ pub enum Step {
     /// A process gets something: bytes, the end of a wait, the exit of a child, an answer.
     Notify(Recipient, Rc<ProcessInput>),
     /// A process asks something of its client.
-    Command(ClientId, ClientCommand),
+    Command(ClientId, Rc<ClientCommand>),
 }
 
 /// Which process a step is for.

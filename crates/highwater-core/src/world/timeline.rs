@@ -144,8 +144,7 @@ impl<P: Process> Timeline<P> {
         let input_event = world.next_event();
         self.inputs.push((world.steps(), input.clone()));
         world.apply(&input)?;
-        let events = world.take_events();
-        self.keep(events);
+        self.keep_new();
         self.run_until_waiting(terminal, limit);
         self.head = self.world.steps();
         self.stops.push(Stop {
@@ -341,14 +340,25 @@ impl<P: Process> Timeline<P> {
         self.events.iter().skip(begin).take_while(move |event| event.id <= last)
     }
 
+    /// The moments that it goes back to, oldest first.
+    #[must_use]
+    pub fn checkpoints(&self) -> &[World<P>] {
+        self.checkpoints.kept()
+    }
+
+    /// How many event bodies are kept.
+    #[must_use]
+    pub fn events_kept(&self) -> usize {
+        self.events.len()
+    }
+
     /// One step of the present.
     fn advance(&mut self) {
         if !advance(&mut self.world, &self.inputs) {
             // Nothing is left to do: the head was reached.
             self.head = self.world.steps();
         }
-        let events = self.world.take_events();
-        self.keep(events);
+        self.keep_new();
         self.checkpoints.note(&self.world);
     }
 
@@ -374,9 +384,10 @@ impl<P: Process> Timeline<P> {
         }
     }
 
-    fn keep(&mut self, events: Vec<Rc<Event>>) {
+    /// Keeps what has just happened, unless it is kept already: then it happens once more.
+    fn keep_new(&mut self) {
         let newest = self.events.last().map(|event| event.id);
-        for event in events {
+        for event in self.world.drain_events() {
             if newest.is_none_or(|newest| event.id > newest) {
                 self.events.push(event);
             }

@@ -19,7 +19,7 @@ use crate::ids::{
 };
 use crate::net::message::{Body, Message};
 use crate::net::rule::{Verdict, verdict};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
 use crate::trace::TraceHash;
@@ -28,10 +28,11 @@ use crate::world::event::{Event, EventKind};
 use crate::world::hazard::HazardLog;
 use crate::world::input::Input;
 use crate::world::options::ClusterOptions;
-use crate::world::outbox::{Outbox, Sending, Setting};
+use crate::world::outbox::{Outbox, Room, Sending, Setting};
 use crate::world::power::Faults;
 use crate::world::process::{Process, ProcessInput};
 use crate::world::processes::ProcessSlot;
+use crate::world::queue::{Queue, Scheduled};
 use crate::world::step::{Recipient, Step, Timer};
 use crate::world::stream::{Stream, Terminal};
 
@@ -51,22 +52,15 @@ enum Stimulus<'a> {
     Command(&'a ClientCommand),
 }
 
-/// A step that will be taken. Shared between a world and its checkpoints.
-#[derive(Clone, Debug)]
-struct Scheduled {
-    due: SimTime,
-    cause: Option<EventId>,
-    step: Rc<Step>,
-}
-
 /// A cluster, its clients and its terminals at one moment of virtual time.
 #[derive(Clone, Debug)]
 pub struct World<P: Process> {
-    options: ClusterOptions,
+    pub(super) options: ClusterOptions,
     pub(super) now: SimTime,
     steps: u64,
-    /// What will happen; the next step is the last one.
-    queue: Vec<Scheduled>,
+    /// What will happen.
+    queue: Queue,
+    room: Lab<Room>,
     pub(super) controller: QuorumController,
     pub(super) brokers: SortedMap<BrokerId, Broker>,
     pub(super) faults: Shared<Faults>,
@@ -101,7 +95,8 @@ impl<P: Process> World<P> {
         let mut world = Self {
             now: SimTime(0),
             steps: 0,
-            queue: Vec::new(),
+            queue: Queue::new(),
+            room: if scope::CLUSTER { Lab::new(Room::default()) } else { Lab::default() },
             controller: QuorumController::new(&options),
             brokers: listeners
                 .iter()
@@ -208,23 +203,41 @@ impl<P: Process> World<P> {
 
     /// What will happen, in order, as far as it is decided.
     pub fn pending(&self) -> impl Iterator<Item = (SimTime, &Step)> {
-        self.queue.iter().rev().map(|scheduled| (scheduled.due, &*scheduled.step))
+        self.queue.in_order().into_iter().map(|scheduled| (scheduled.due, &scheduled.step))
+    }
+
+    /// The next step.
+    #[must_use]
+    pub fn next_step(&self) -> Option<&Step> {
+        self.queue.next().map(|scheduled| &scheduled.step)
+    }
+
+    /// The next step, and when it is due.
+    #[must_use]
+    pub fn next(&self) -> Option<(SimTime, &Step)> {
+        self.queue.next().map(|scheduled| (scheduled.due, &scheduled.step))
     }
 
     /// What will happen, in order, each with the event that led to it.
-    pub(super) fn queued(&self) -> impl Iterator<Item = (SimTime, Option<EventId>, &Rc<Step>)> {
-        self.queue.iter().rev().map(|scheduled| (scheduled.due, scheduled.cause, &scheduled.step))
+    pub(super) fn queued(&self) -> impl Iterator<Item = (SimTime, Option<EventId>, &Step)> {
+        let in_order = self.queue.in_order().into_iter();
+        in_order.map(|scheduled| (scheduled.due, scheduled.cause, &scheduled.step))
     }
 
     /// When the next step is due.
     #[must_use]
     pub fn next_due(&self) -> Option<SimTime> {
-        self.queue.last().map(|scheduled| scheduled.due)
+        self.queue.next().map(|scheduled| scheduled.due)
     }
 
     /// Events since the last call. Whoever drives the world keeps them.
     pub fn take_events(&mut self) -> Vec<Rc<Event>> {
         std::mem::take(&mut self.fresh_events)
+    }
+
+    /// As `take_events`, one after another.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Rc<Event>> {
+        self.fresh_events.drain(..)
     }
 
     /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
@@ -253,13 +266,13 @@ impl<P: Process> World<P> {
 
     /// Takes the next step. Returns whether there was one.
     pub fn step(&mut self) -> bool {
-        let Some(Scheduled { due, cause, step, .. }) = self.queue.pop() else { return false };
+        let Some(Scheduled { due, cause, step }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
         if scope::CLUSTER && self.hold_if_paused(&step, cause) {
             return true;
         }
-        match &*step {
+        match &step {
             Step::Deliver(message) => {
                 self.act(message.to, message.cause, Stimulus::Message(message));
             }
@@ -360,7 +373,7 @@ impl<P: Process> World<P> {
 
     /// The outbox for what a node does about something. The last words of a broker that has died or was
     /// paused since are not the first of a quiet row.
-    fn outbox_for(&self, stimulus: Stimulus<'_>, cause: Option<EventId>) -> Outbox {
+    fn outbox_for(&mut self, stimulus: Stimulus<'_>, cause: Option<EventId>) -> Outbox {
         let mut out = self.outbox(cause);
         if scope::CLUSTER
             && let Stimulus::Message(message) = stimulus
@@ -372,40 +385,52 @@ impl<P: Process> World<P> {
         out
     }
 
-    pub(super) fn outbox(&self, cause: Option<EventId>) -> Outbox {
+    pub(super) fn outbox(&mut self, cause: Option<EventId>) -> Outbox {
         let setting = Setting {
             now: self.now,
+            step: self.steps,
             network_delay: self.options.network_delay,
             is_quiet: scope::CLUSTER
                 && self.faults.rules.is_empty()
                 && !self.options.show_quiet_traffic,
         };
-        Outbox::new(setting, cause, self.next_event, self.next_message)
+        let mut out = Outbox::new(setting, cause, self.next_event, self.next_message);
+        if scope::CLUSTER
+            && let Some(room) = self.room.get_mut()
+        {
+            room.furnish(&mut out);
+        }
+        out
     }
 
     /// Carries out what a node has put into its outbox.
     pub(super) fn carry_out_of(&mut self, node: NodeId, cause: Option<EventId>, mut out: Outbox) {
         self.next_event = out.next_event;
         self.next_message = out.next_message;
-        let last = out.events.last().map(|(id, ..)| *id).or(cause);
-        for (id, cause, kind) in std::mem::take(&mut out.events) {
-            self.record(id, cause, kind);
+        let last = out.events.last().map(|event| event.id).or(cause);
+        for event in out.events.drain(..) {
+            self.record(event);
         }
-        for sending in out.sendings {
+        for sending in out.sendings.drain(..) {
             self.send(node, sending);
         }
         let run = match node {
             NodeId::Broker(id) => self.brokers.get(&id).map_or(0, Broker::incarnation),
             NodeId::Controller | NodeId::Client(_) => 0,
         };
-        for (after, timer) in out.timers {
+        for (after, timer) in out.timers.drain(..) {
             self.schedule(self.now + after, last, Step::FireTimer(node, run, timer));
         }
         if let NodeId::Client(client) = node {
-            for reply in out.replies {
+            for reply in std::mem::take(&mut out.replies) {
                 let input = Rc::new(ProcessInput::Reply(client, reply));
                 self.schedule(self.now, last, Step::Notify(Recipient::OwnerOf(client), input));
             }
+        }
+        if scope::CLUSTER
+            && let Some(room) = self.room.get_mut()
+        {
+            room.take_back(out);
         }
     }
 
@@ -456,26 +481,21 @@ impl<P: Process> World<P> {
 
     /// Puts a step into the queue, behind all others that are due at the same moment.
     pub(super) fn schedule(&mut self, due: SimTime, cause: Option<EventId>, step: Step) {
-        self.schedule_shared(due, cause, Rc::new(step));
-    }
-
-    pub(super) fn schedule_shared(&mut self, due: SimTime, cause: Option<EventId>, step: Rc<Step>) {
-        let place = self.queue.partition_point(|later| later.due > due);
-        self.queue.insert(place, Scheduled { due, cause, step });
+        self.queue.push(self.now, Scheduled { due, cause, step });
     }
 
     /// Notes an event of the world's own.
     pub(super) fn emit(&mut self, cause: Option<EventId>, kind: impl Into<EventKind>) -> EventId {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
-        self.record(id, cause, kind.into());
+        let (step, at, kind) = (self.steps, self.now, kind.into());
+        self.record(Rc::new(Event { id, step, at, cause, kind }));
         id
     }
 
-    fn record(&mut self, id: EventId, cause: Option<EventId>, kind: EventKind) {
-        let event = Event { id, step: self.steps, at: self.now, cause, kind };
-        self.trace.add(&event);
-        self.fresh_events.push(Rc::new(event));
+    fn record(&mut self, event: Rc<Event>) {
+        self.trace.add(&*event);
+        self.fresh_events.push(event);
     }
 
     /// Takes text that a terminal shows into the trace.
@@ -485,9 +505,7 @@ impl<P: Process> World<P> {
 
     /// Takes a message that is on its way out of the queue.
     pub(super) fn lose(&mut self, message: MessageId) -> bool {
-        let is_it = |scheduled: &Scheduled| matches!(&*scheduled.step, Step::Deliver(on_its_way) if on_its_way.id == message);
-        let place = self.queue.iter().position(is_it);
-        place.map(|place| self.queue.remove(place)).is_some()
+        self.queue.remove(message)
     }
 
     /// How a client reaches the cluster that was given these addresses.

@@ -4,8 +4,9 @@
 use std::rc::Rc;
 
 use super::{ConsumedRecord, InFlight, KafkaConsumer};
+use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::RecordBatch;
 use crate::net::message::{FetchRequest, Fetched, Request};
@@ -59,21 +60,28 @@ impl KafkaConsumer {
         let now = out.now();
         let mut by_leader: SortedMap<BrokerId, Vec<(TopicPartition, Offset)>> = SortedMap::new();
         let (mut has_no_leader, mut next) = (false, None);
+        let fetches = self.in_flight.values().filter_map(|(request, _)| match request {
+            InFlight::Fetch(leader, _) => Some(*leader),
+            _ => None,
+        });
+        let busy: Vec<BrokerId> = fetches.collect();
+        // Partitions of a topic follow one another.
+        let mut topic: Option<(&TopicName, Option<&Rc<TopicImage>>)> = None;
         for (which, state) in self.state.iter() {
             let Some(position) = state.position else { continue };
-            let is_buffered = self.completed.iter().any(|fetch| fetch.partition == *which);
-            if is_buffered {
+            if self.completed.iter().any(|fetch| fetch.partition == *which) {
                 continue;
             }
-            let Some(leader) = self.metadata.leader(which) else {
+            let image = match topic {
+                Some((name, image)) if *name == which.topic => image,
+                _ => self.metadata.topic(&which.topic),
+            };
+            topic = Some((&which.topic, image));
+            let Some(leader) = image.and_then(|image| image.leader(which.partition)) else {
                 has_no_leader = true;
                 continue;
             };
-            let is_busy = self
-                .in_flight
-                .values()
-                .any(|(request, _)| matches!(request, InFlight::Fetch(to, _) if *to == leader));
-            if is_busy {
+            if busy.contains(&leader) {
                 continue;
             }
             let pause = self.pauses.get(&leader).map(|(until, _)| *until);

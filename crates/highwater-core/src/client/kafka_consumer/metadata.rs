@@ -37,7 +37,11 @@ pub(super) struct Metadata {
 
 impl Metadata {
     pub(super) fn leader(&self, which: &TopicPartition) -> Option<BrokerId> {
-        self.topics.get(&which.topic)?.leader(which.partition)
+        self.topic(&which.topic)?.leader(which.partition)
+    }
+
+    pub(super) fn topic(&self, name: &TopicName) -> Option<&Rc<TopicImage>> {
+        self.topics.get(name)
     }
 }
 

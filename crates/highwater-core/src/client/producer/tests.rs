@@ -41,7 +41,8 @@ impl Bench {
     }
 
     fn outbox(&self) -> Outbox {
-        let setting = Setting { now: self.now, network_delay: SimDuration(500), is_quiet: true };
+        let (now, network_delay) = (self.now, SimDuration(500));
+        let setting = Setting { now, step: 0, network_delay, is_quiet: true };
         Outbox::new(setting, None, EventId(1), MessageId(1))
     }
 
@@ -56,7 +57,7 @@ impl Bench {
         };
         let mut out = self.outbox();
         self.producer.handle_command(&ClientCommand::Send(Rc::new(record)), &mut out);
-        let mut partitions = out.events.iter().filter_map(|(_, _, event)| match event {
+        let mut partitions = out.events.iter().filter_map(|event| match &event.kind {
             EventKind::RecordPartitioned { partition, .. } => Some(partition.partition.0),
             _ => None,
         });
