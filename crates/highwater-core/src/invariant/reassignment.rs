@@ -83,7 +83,9 @@ fn change(old: &PartitionImage, now: &PartitionImage) -> Vec<&'static str> {
     }
     let is_complete = now.replicas == without(&old.replicas, &old.removing);
     let is_cancelled = now.replicas == without(&old.replicas, &old.adding);
-    if !is_complete && !is_cancelled && !old.adding.is_empty() {
+    // One that adds and removes the same replica has no target any more; a next one may need no copy.
+    let is_stuck = old.adding.iter().any(|broker| old.removing.contains(broker));
+    if !is_complete && !is_cancelled && !is_stuck && !old.adding.is_empty() {
         broken.push("ReassignmentEndsAtItsTarget");
     }
     broken
