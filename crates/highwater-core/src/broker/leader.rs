@@ -34,6 +34,12 @@ impl Broker {
         if fetch.opens_session {
             *session = FetchSession::default();
         }
+        if fetch.session_epoch != session.epoch {
+            // One before it was lost, with what it named: the follower must begin anew
+            // (INVALID_FETCH_SESSION_EPOCH, FETCH_SESSION_ID_NOT_FOUND).
+            return out.disconnect(message.from, message.correlation, false);
+        }
+        session.epoch = session.epoch.wrapping_add(1);
         session.note_contact(out.now());
         session.parked = None;
         for forgotten in &fetch.forgotten {

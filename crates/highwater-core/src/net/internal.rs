@@ -124,6 +124,8 @@ pub struct ReplicaFetch {
     pub epoch: BrokerEpoch,
     /// Whether this opens a new session: whatever the leader knew of the last one is void.
     pub opens_session: bool,
+    /// How many requests of the session came before it (KIP-227 calls it the session's epoch).
+    pub session_epoch: u32,
     /// Partitions with a new position, and new ones.
     pub partitions: Vec<ReplicaPosition>,
     /// Partitions that the follower does not fetch from this leader any more.

@@ -51,6 +51,8 @@ pub struct FetchSession {
     /// Partitions of which it is not in sync: each of its fetches may let it join.
     pub joining: Vec<TopicPartition>,
     last_fetch: SimTime,
+    /// How many of its requests have come.
+    pub epoch: u32,
     /// Whether its waiting fetch stands for all that would follow it, one every half second.
     quiet: bool,
 }

@@ -27,6 +27,8 @@ pub struct ReplicaFetcher {
     pub sent: SimTime,
     /// The first request of the session that the leader knows; `None`: it knows none.
     session: Option<MessageId>,
+    /// How many requests that session has had.
+    session_epoch: u32,
     /// After the connection was lost: when it is tried again.
     pub backing_off: Option<SimTime>,
     /// Answers that are still being written: what follows is asked for after that.
@@ -106,7 +108,10 @@ impl ReplicaFetcher {
     /// The request is on its way.
     pub fn note_sent(&mut self, request: MessageId, now: SimTime) {
         self.sent = now;
-        self.session.get_or_insert(request);
+        if self.session.is_none() {
+            (self.session, self.session_epoch) = (Some(request), 0);
+        }
+        self.session_epoch = self.session_epoch.wrapping_add(1);
         self.in_flight = Some(request);
     }
 
@@ -131,6 +136,7 @@ impl ReplicaFetcher {
         position: impl Fn(&TopicPartition) -> Option<ReplicaPosition>,
     ) -> ReplicaFetch {
         let opens_session = self.session.is_none();
+        let session_epoch = if opens_session { 0 } else { self.session_epoch };
         let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
         let named: Vec<ReplicaPosition> = if opens_session {
@@ -139,6 +145,6 @@ impl ReplicaFetcher {
         } else {
             changed.iter().filter_map(position).collect()
         };
-        ReplicaFetch { follower, epoch, opens_session, partitions: named, forgotten }
+        ReplicaFetch { follower, epoch, opens_session, session_epoch, partitions: named, forgotten }
     }
 }
