@@ -206,3 +206,17 @@ fn a_crash_loses_what_is_being_written() {
     run(&mut session, "hw slow --disk 2 300; hw stop 2; hw start 2; sleep 5");
     assert!(time(&mut session, PRODUCE) >= 300);
 }
+/// A fetch that opens a session is lost, and the follower has something new to fetch before it hears of
+/// that: the leader tells it to begin anew, so that it fetches both.
+#[test]
+fn a_lost_fetch_is_noticed() {
+    let mut session = session();
+    let create = |topic: &str| {
+        format!("kafka-topics.sh SERVERS --create --topic {topic} --replica-assignment 1:2")
+    };
+    run(&mut session, "hw cut 1 2");
+    run(&mut session, &create("t"));
+    run(&mut session, "hw heal");
+    run(&mut session, &create("u"));
+    assert!(time(&mut session, PRODUCE) < 5_000);
+}
