@@ -33,7 +33,7 @@ impl Broker {
     ) {
         let follower = fetch.follower;
         let session = self.replication.sessions.get_or_insert_with(follower, FetchSession::default);
-        if let Err(code) = session.begin_fetch(fetch.session_epoch) {
+        if let Err(code) = session.begin_fetch(fetch, message.correlation) {
             return respond(follower, message.correlation, Err(KafkaError::plain(code)), out);
         }
         session.note_answers(fetch.answers);

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use crate::controller::records::{MetadataRecord, PartitionImage};
 use crate::error::KafkaError;
-use crate::ids::{BrokerEpoch, BrokerId, LeaderEpoch, Offset, PartitionEpoch, TopicPartition};
+use crate::ids::{
+    BrokerEpoch, BrokerId, LeaderEpoch, MessageId, Offset, PartitionEpoch, TopicPartition,
+};
 use crate::log::record::RecordBatch;
 use crate::scope::{self, Lab};
 
@@ -125,8 +127,10 @@ pub struct ReplicaFetch {
     pub follower: BrokerId,
     /// Its registration.
     pub epoch: BrokerEpoch,
-    /// The number of the fetch in its session; 0 opens a new one: whatever the leader knew of the last one
-    /// is void.
+    /// The fetch that opened its session, which stands for Kafka's session id; `None`: this one opens a
+    /// session, and whatever the leader knew of the last one is void.
+    pub session: Option<MessageId>,
+    /// The number of the fetch in its session (`SessionEpoch`), from 0 on.
     pub session_epoch: u32,
     /// How many answers of the session with content have come: after one that was lost, the leader reads
     /// anew.

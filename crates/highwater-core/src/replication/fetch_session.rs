@@ -3,7 +3,7 @@
 
 use crate::error::ErrorCode;
 use crate::ids::{LeaderEpoch, MessageId, Offset, TopicPartition};
-use crate::net::internal::ReplicaPosition;
+use crate::net::internal::{ReplicaFetch, ReplicaPosition};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime, last_of_row};
 
@@ -56,27 +56,34 @@ pub struct FetchSession {
     /// How many answers with content it was sent.
     pub answers: u32,
     last_fetch: SimTime,
-    /// The number that its next fetch must have; 0: there is no session.
+    /// The fetch that opened it; `None`: there is no session.
+    id: Option<MessageId>,
+    /// The number that its next fetch must have.
     next_epoch: u32,
     /// Whether its waiting fetch stands for all that would follow it, one every half second.
     quiet: bool,
 }
 
 impl FetchSession {
-    /// Takes the number of a fetch that has come; 0 opens the session anew. When fetches before it were
-    /// lost, the session does not know what they said: the follower must open another.
+    /// A fetch has come: it opens a session, or is the next one of this session. When fetches before it
+    /// were lost, the session does not know what they said: the follower must open another.
     ///
     /// # Errors
     /// Kafka's error, when this is not the next fetch of the session.
-    pub fn begin_fetch(&mut self, epoch: u32) -> Result<(), ErrorCode> {
-        if epoch == 0 {
-            *self = Self::default();
-        } else if self.next_epoch == 0 {
-            return Err(ErrorCode::FetchSessionIdNotFound);
-        } else if epoch != self.next_epoch {
-            return Err(ErrorCode::InvalidFetchSessionEpoch);
+    pub fn begin_fetch(
+        &mut self,
+        fetch: &ReplicaFetch,
+        correlation: MessageId,
+    ) -> Result<(), ErrorCode> {
+        match fetch.session {
+            None => *self = Self { id: Some(correlation), ..Self::default() },
+            named if named != self.id => return Err(ErrorCode::FetchSessionIdNotFound),
+            Some(_) if fetch.session_epoch != self.next_epoch => {
+                return Err(ErrorCode::InvalidFetchSessionEpoch);
+            }
+            Some(_) => {}
         }
-        self.next_epoch = next_epoch(epoch);
+        self.next_epoch = next_epoch(fetch.session_epoch);
         Ok(())
     }
 
@@ -222,19 +229,36 @@ pub fn fetch_period(network_delay: SimDuration) -> SimDuration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::{BrokerEpoch, BrokerId};
 
-    /// A session takes its fetches one after the other; what was lost is noticed with the next one.
+    fn fetch(session: Option<u64>, session_epoch: u32) -> ReplicaFetch {
+        ReplicaFetch {
+            follower: BrokerId(2),
+            epoch: BrokerEpoch(7),
+            session: session.map(MessageId),
+            session_epoch,
+            answers: 0,
+            partitions: Vec::new(),
+            forgotten: Vec::new(),
+        }
+    }
+
+    /// A session takes its fetches one after the other; what was lost is noticed with the next one. A
+    /// fetch of another session is not taken for one of this, whatever its number.
     #[test]
     fn a_lost_fetch_voids_the_session() {
         let mut session = FetchSession::default();
-        assert_eq!(session.begin_fetch(1), Err(ErrorCode::FetchSessionIdNotFound));
-        for epoch in [0, 1, 2] {
-            assert_eq!(session.begin_fetch(epoch), Ok(()));
-        }
-        assert_eq!(session.begin_fetch(2), Err(ErrorCode::InvalidFetchSessionEpoch));
-        assert_eq!(session.begin_fetch(4), Err(ErrorCode::InvalidFetchSessionEpoch));
-        assert_eq!(session.begin_fetch(0), Ok(()));
-        assert_eq!(session.begin_fetch(1), Ok(()));
+        let mut begin =
+            |id, opened_by, epoch| session.begin_fetch(&fetch(opened_by, epoch), MessageId(id));
+        assert_eq!(begin(10, Some(9), 1), Err(ErrorCode::FetchSessionIdNotFound));
+        assert_eq!(begin(11, None, 0), Ok(()));
+        assert_eq!(begin(12, Some(11), 1), Ok(()));
+        assert_eq!(begin(13, Some(11), 2), Ok(()));
+        assert_eq!(begin(14, Some(11), 2), Err(ErrorCode::InvalidFetchSessionEpoch));
+        assert_eq!(begin(15, Some(11), 4), Err(ErrorCode::InvalidFetchSessionEpoch));
+        assert_eq!(begin(16, Some(14), 3), Err(ErrorCode::FetchSessionIdNotFound));
+        assert_eq!(begin(17, None, 0), Ok(()));
+        assert_eq!(begin(18, Some(17), 1), Ok(()));
         assert_eq!(next_epoch(u32::MAX), 1);
     }
 }

@@ -26,7 +26,7 @@ pub struct ReplicaFetcher {
     /// When it was sent. While it waits and nothing is played, others have followed it since, in even
     /// steps.
     pub sent: SimTime,
-    /// The first request of the session that the leader knows; `None`: it knows none.
+    /// The request that opened the session; `None`: there is none.
     session: Option<MessageId>,
     /// The number of the next request in that session.
     next_epoch: u32,
@@ -137,17 +137,25 @@ impl ReplicaFetcher {
         epoch: BrokerEpoch,
         position: impl Fn(&TopicPartition) -> Option<ReplicaPosition>,
     ) -> ReplicaFetch {
-        let session_epoch = self.next_epoch;
+        let (session, session_epoch) = (self.session, self.next_epoch);
         self.next_epoch = next_epoch(session_epoch);
         let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
-        let named: Vec<ReplicaPosition> = if session_epoch == 0 {
+        let named: Vec<ReplicaPosition> = if session.is_none() {
             let ready = self.partitions.iter().filter(|which| !self.is_delayed(which));
             ready.filter_map(position).collect()
         } else {
             changed.iter().filter_map(position).collect()
         };
         let answers = self.answers;
-        ReplicaFetch { follower, epoch, session_epoch, answers, partitions: named, forgotten }
+        ReplicaFetch {
+            follower,
+            epoch,
+            session,
+            session_epoch,
+            answers,
+            partitions: named,
+            forgotten,
+        }
     }
 }
