@@ -25,7 +25,7 @@ const SOON: SimDuration = SimDuration::from_millis(100);
 /// How long an answer to a registration may take.
 const REGISTRATION_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 /// `controller.quorum.fetch.timeout.ms`: how long an answer for the metadata log may take.
-const METADATA_FETCH_TIMEOUT: SimDuration = SimDuration::from_millis(2_000);
+pub(crate) const METADATA_FETCH_TIMEOUT: SimDuration = SimDuration::from_millis(2_000);
 
 /// How far a broker's process has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::lifecycle::METADATA_FETCH_TIMEOUT;
 use crate::controller::alter_partition::{alter_partition, check_broker};
 use crate::controller::cluster_control::BrokerSession;
 use crate::controller::config_control::alter_configs;
@@ -41,7 +42,7 @@ pub struct QuorumController {
     log: Rc<Vec<Rc<MetadataRecord>>>,
     pub(super) image: MetadataImage,
     /// Parked fetches of brokers, with the offset that each asks for.
-    parked: SortedMap<NodeId, (MessageId, u64)>,
+    parked: SortedMap<NodeId, ParkedFetch>,
     topics_made: u64,
     pub(super) sessions: Shared<SortedMap<BrokerId, BrokerSession>>,
     /// When the newest record was appended.
@@ -49,6 +50,26 @@ pub struct QuorumController {
     /// When the log has grown, each time with its end after that.
     pub(super) appends: Shared<Vec<(SimTime, u64)>>,
     balancing: bool,
+}
+
+/// A fetch of the metadata log that waits for news.
+#[derive(Clone, Copy, Debug)]
+struct ParkedFetch {
+    correlation: MessageId,
+    from: u64,
+    since: SimTime,
+}
+
+impl ParkedFetch {
+    /// A broker that has waited for long asks again and takes no answer to the fetch before. While that is
+    /// on its way, played or not: how long until it is here.
+    fn until_next_arrives(&self, out: &Outbox) -> Option<SimDuration> {
+        let delay = out.network_delay().0;
+        let waited = (out.now().0 + 2 * delay).saturating_sub(self.since.0);
+        let into = waited % METADATA_FETCH_TIMEOUT.0;
+        let is_under_way = waited >= METADATA_FETCH_TIMEOUT.0 && into < 2 * delay;
+        is_under_way.then(|| SimDuration(2 * delay - into))
+    }
 }
 
 impl QuorumController {
@@ -107,8 +128,15 @@ impl QuorumController {
             let grown = (out.now(), self.log_end());
             self.appends.push(grown);
         }
-        for (broker, (correlation, from)) in std::mem::take(&mut self.parked) {
-            self.answer_fetch(broker, correlation, from, out);
+        for (broker, fetch) in std::mem::take(&mut self.parked) {
+            if scope::CLUSTER
+                && let Some(left) = fetch.until_next_arrives(out)
+            {
+                out.timer(left, Timer::MetadataFetchArrival(broker, fetch.correlation));
+                self.parked.insert(broker, fetch);
+            } else {
+                self.answer_fetch(broker, fetch.correlation, fetch.from, out);
+            }
         }
         if scope::CLUSTER {
             self.maybe_plan_balancing(out);
@@ -199,6 +227,13 @@ impl QuorumController {
     pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
         match timer {
             Timer::BrokerSession(broker) => self.handle_session_timer(*broker, out),
+            Timer::MetadataFetchArrival(broker, correlation) => {
+                if let Some(fetch) = self.parked.get(broker).copied()
+                    && fetch.correlation == *correlation
+                {
+                    self.answer_fetch(*broker, fetch.correlation, fetch.from, out);
+                }
+            }
             Timer::LeaderRebalance => {
                 self.balancing = false;
                 let changes = leadership::balance_leaders(&self.image);
@@ -429,7 +464,7 @@ impl QuorumController {
     ) {
         let records = self.log.get(usize::try_from(from).unwrap_or(usize::MAX)..).unwrap_or(&[]);
         if records.is_empty() {
-            self.parked.insert(broker, (correlation, from));
+            self.parked.insert(broker, ParkedFetch { correlation, from, since: out.now() });
         } else {
             let records = records.to_vec();
             let answer = InternalResponse::MetadataLog { from, records };

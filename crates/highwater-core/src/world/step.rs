@@ -56,6 +56,8 @@ pub enum Timer {
     HeartbeatAnswer,
     /// Broker: time to ask for the metadata log again.
     MetadataFetch(MessageId),
+    /// Controller: a fetch of the metadata log arrives that was not played, and there is news for it.
+    MetadataFetchArrival(NodeId, MessageId),
     /// Broker: a fetch of this follower has waited `replica.fetch.wait.max.ms`.
     ReplicaFetchWait(BrokerId, MessageId),
     /// Broker: a fetch of this follower arrives that was not played, and there is news for it.
