@@ -1,49 +1,8 @@
 //! What producers risk, shown: each hazard happens with the setting that allows it, and does not with the
 //! safe one. The same lines on a real cluster do the same (tests/transcripts/recorded).
 
-use highwater_core::invariant::Hazards;
 use highwater_core::mutation::Mutation;
-use highwater_core::world::hazard::HazardCounts;
-
-use crate::cluster::{Failure, Plan, failed, play};
-
-/// What came of a run.
-#[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) hazards: Hazards,
-    /// What the world itself has counted.
-    pub(crate) counted: HazardCounts,
-    /// Records that were sent with acks=0 and are in no log.
-    pub(crate) unanswered_missing: u64,
-    /// What the last line printed.
-    pub(crate) output: String,
-}
-
-/// The world, which looks at what a new leader lacks, counts what the watch counts, which looks at all
-/// that was ever sent. Only where a leader has been out of touch, what it appended and acknowledged
-/// meanwhile, and whether that stays, they may think differently.
-pub(crate) fn check_counts(
-    plan: &Plan,
-    watched: &Hazards,
-    counted: HazardCounts,
-) -> Result<(), Failure> {
-    let out_of_touch = ["hw pause", "hw cut", "hw slow"];
-    let mut lines = plan.lines.iter();
-    let any_was = lines.any(|line| out_of_touch.iter().any(|fault| line.starts_with(fault)));
-    if any_was || numbers(watched) == counted {
-        return Ok(());
-    }
-    Err(failed("HazardsAreCounted", &format!("{watched:?}, but counted {counted:?}")))
-}
-
-/// Those numbers of the watch that the world counts, too.
-pub(crate) fn numbers(watched: &Hazards) -> HazardCounts {
-    HazardCounts {
-        committed_records_lost: watched.committed_records_lost,
-        acknowledged_records_lost: watched.acknowledged_records_lost,
-        duplicate_records: watched.duplicate_records,
-    }
-}
+use highwater_shell::simulation::{Outcome, Plan, play};
 
 const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093";
 

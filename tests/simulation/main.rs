@@ -21,6 +21,13 @@ use crate::lines::random_line;
 const SEEDS: u64 = 400;
 const LINES: u64 = 14;
 
+/// The seeds of a test: from 1 on, or those of `HIGHWATER_SEEDS=A..B`.
+fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
+    let Ok(given) = std::env::var("HIGHWATER_SEEDS") else { return 1..=count };
+    let (first, last) = given.split_once("..").expect("HIGHWATER_SEEDS is like 1..500");
+    first.parse().expect("a number")..=last.parse().expect("a number")
+}
+
 /// A draw of the test itself; its `who` keeps it apart from the simulator's.
 fn choose(seed: u64, count: u64, bound: u32) -> u32 {
     draw_below(seed, Purpose::Placement, 0xfeed, count, bound)

@@ -1,6 +1,6 @@
 //! Meetings of faults that once kept clusters from coming to rest.
 
-use crate::cluster::{Plan, SERVERS, play, reassign};
+use highwater_shell::simulation::{Plan, SERVERS, play, reassign};
 
 fn ends_well(seed: u64, brokers: u32, lines: &[&str]) {
     let plan = Plan::of(seed, brokers, lines);

@@ -9,7 +9,9 @@ use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::stream::OutputKind;
 
-use crate::cluster::{Plan, Run};
+use highwater_shell::simulation::{Plan, Run};
+
+use crate::seeds;
 
 const SEEDS: u64 = 200;
 
@@ -78,7 +80,7 @@ fn parting(quiet: &Seen, played: &Seen) -> Option<String> {
 fn compare(options: &ClusterOptions, lines: &[String], heal: bool) -> Result<(u64, u64), String> {
     let play = |show_quiet_traffic| {
         let options = ClusterOptions { show_quiet_traffic, ..options.clone() };
-        let mut run = Run::with(options);
+        let mut run = Run::new(options).map_err(|failure| format!("{failure:?}"))?;
         run.story = Some(Vec::new());
         let mut played = lines.iter().try_for_each(|line| run.line(line));
         if heal {
@@ -98,7 +100,7 @@ fn compare(options: &ClusterOptions, lines: &[String], heal: bool) -> Result<(u6
 #[test]
 fn quiet_traffic_changes_nothing_that_is_seen() {
     let (mut few, mut many) = (0, 0);
-    for seed in 1..=SEEDS {
+    for seed in seeds(SEEDS) {
         let plan = Plan::random(seed, Mutation::None);
         match compare(&plan.options(), &plan.lines, true) {
             Ok((quiet, played)) => (few, many) = (few + quiet, many + played),

@@ -1,5 +1,6 @@
 //! The `highwater` command.
 
+mod fuzz;
 mod pages;
 mod play;
 
@@ -7,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Apache Kafka, simulated: run and check console transcripts, build lesson pages
+/// Apache Kafka, simulated: run and check console transcripts, play random clusters, build lesson pages
 #[derive(Debug, Parser)]
 #[command(name = "highwater", version)]
 struct Cli {
@@ -21,6 +22,8 @@ enum Command {
     Run(play::RunArgs),
     /// Play transcripts and print a diff for each command that answers otherwise
     Check(play::CheckArgs),
+    /// Play random clusters with random faults under all invariants
+    Fuzz(fuzz::FuzzArgs),
     /// Build the static page of every lesson
     Pages(pages::PagesArgs),
 }
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => play::run(&args).map(|text| (text, true)),
         Command::Check(args) => play::check(&args),
+        Command::Fuzz(args) => Ok(fuzz::fuzz(&args)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
     match result {

@@ -2,11 +2,14 @@
 //!
 //! `lang` decides what a typed line means; `process` runs it in virtual time; `tool` has one file
 //! for each command; `transcript` decides how a session is written down and when two sessions are
-//! alike; `session` plays lines and transcripts against a cluster.
+//! alike; `session` plays lines and transcripts against a cluster;
+//! `simulation` plays random ones.
 
 pub mod lang;
 pub mod process;
 pub mod regex;
 pub mod session;
+#[cfg(feature = "cluster")]
+pub mod simulation;
 pub mod tool;
 pub mod transcript;

@@ -1,0 +1,145 @@
+//! Seeded simulation: random clusters with random faults, workloads and settings are played under all
+//! invariants; then everything is put right, and they must come to rest. A plan that breaks a rule is
+//! shrunk to the lines that matter. The tests play some thousand seeds, `highwater fuzz` as many as one
+//! likes.
+//!
+//! `plan` draws what is typed, `run` plays it, `at_rest` looks at the end.
+
+mod at_rest;
+mod plan;
+mod run;
+
+use std::fmt;
+
+use highwater_core::invariant::Hazards;
+use highwater_core::mutation::Mutation;
+use highwater_core::world::hazard::HazardCounts;
+
+pub use plan::{Plan, SERVERS, reassign};
+pub use run::Run;
+
+/// What was wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The rule that is broken.
+    pub rule: String,
+    /// Where, and how.
+    pub found: String,
+}
+
+fn failed(rule: &str, found: &str) -> Failure {
+    Failure { rule: rule.to_owned(), found: found.to_owned() }
+}
+
+/// What came of a run that broke no rule.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was allowed to go wrong, and did, as the watch has seen it.
+    pub hazards: Hazards,
+    /// What the world itself has counted.
+    pub counted: HazardCounts,
+    /// Records that were sent with acks=0 and are in no log.
+    pub unanswered_missing: u64,
+    /// What the last line printed.
+    pub output: String,
+}
+
+impl Outcome {
+    /// Whether the world has counted what the watch has.
+    #[must_use]
+    pub fn is_counted_alike(&self) -> bool {
+        numbers(&self.hazards) == self.counted
+    }
+}
+
+/// A seed that breaks a rule.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// What was wrong.
+    pub failure: Failure,
+    /// The fewest lines that were found to break the same rule.
+    pub smallest: Plan,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Failure { rule, found }, plan) = (&self.failure, &self.smallest);
+        let seed = plan.seed;
+        writeln!(f, "seed {seed} breaks {rule}: {found}")?;
+        writeln!(f, "again: highwater fuzz --seeds {seed}..{seed}")?;
+        writeln!(f, "what matters of it, to be played with `highwater run --seed {seed}`:")?;
+        f.write_str(&plan.transcript())
+    }
+}
+
+/// Plays the plan of a seed.
+///
+/// # Errors
+/// A rule is broken.
+pub fn play_seed(seed: u64, mutation: Mutation) -> Result<Outcome, Box<Broken>> {
+    let plan = Plan::random(seed, mutation);
+    play(&plan).map_err(|failure| {
+        let smallest = shrink(&plan, &failure.rule);
+        Box::new(Broken { failure, smallest })
+    })
+}
+
+/// Plays a plan, puts everything right and looks whether it comes to rest.
+///
+/// # Errors
+/// A rule is broken.
+pub fn play(plan: &Plan) -> Result<Outcome, Failure> {
+    let mut run = Run::new(plan.options())?;
+    let mut before = 0;
+    for line in &plan.lines {
+        before = run.printed();
+        run.line(line)?;
+    }
+    let output = run.printed_since(before);
+    run.heal()?;
+    run.check_at_rest()?;
+    let hazards = run.watched().clone();
+    let counted = run.world().hazards();
+    check_counts(plan, &hazards, counted)?;
+    Ok(Outcome { hazards, counted, unanswered_missing: run.unanswered_records_missing(), output })
+}
+
+/// The world, which looks at what a new leader lacks, counts what the watch counts, which looks at all
+/// that was ever sent. Only where a leader has been out of touch, what it appended and acknowledged
+/// meanwhile, and whether that stays, they may think differently.
+fn check_counts(plan: &Plan, watched: &Hazards, counted: HazardCounts) -> Result<(), Failure> {
+    let out_of_touch = ["hw pause", "hw cut", "hw slow"];
+    let mut lines = plan.lines.iter();
+    let any_was = lines.any(|line| out_of_touch.iter().any(|fault| line.starts_with(fault)));
+    if any_was || numbers(watched) == counted {
+        return Ok(());
+    }
+    Err(failed("HazardsAreCounted", &format!("{watched:?}, but counted {counted:?}")))
+}
+
+/// Those numbers of the watch that the world counts, too.
+fn numbers(watched: &Hazards) -> HazardCounts {
+    HazardCounts {
+        committed_records_lost: watched.committed_records_lost,
+        acknowledged_records_lost: watched.acknowledged_records_lost,
+        duplicate_records: watched.duplicate_records,
+    }
+}
+
+/// Leaves lines out for as long as the same rule is broken.
+fn shrink(plan: &Plan, rule: &str) -> Plan {
+    let mut smallest = plan.clone();
+    let mut again = true;
+    while again {
+        again = false;
+        for n in (0..smallest.lines.len()).rev() {
+            let mut shorter = smallest.clone();
+            shorter.lines.remove(n);
+            if play(&shorter).is_err_and(|failure| failure.rule == rule) {
+                smallest = shorter;
+                again = true;
+            }
+        }
+    }
+    smallest
+}
