@@ -142,6 +142,8 @@ whole! {
     deserializers: "recorded/deserializers.console",
     /// Producers that try again, with idempotence and without; settings that fit together.
     idempotence: "recorded/idempotence.console",
+    /// Numbers at their limits, texts that are no numbers, records that are too large.
+    limits: "recorded/limits.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

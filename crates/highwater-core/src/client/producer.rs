@@ -3,29 +3,30 @@
 //!
 //! What it is set to do is in `config`, what waits to be sent in `accumulator`, when that is sent in
 //! `drain`, what happens to a batch on its way in `sender`, which sequence number it has in
-//! `transaction_manager`.
+//! `transaction_manager`, what is known of topics in `topics`.
 
 mod accumulator;
 mod config;
 mod drain;
 mod sender;
+mod topics;
 mod transaction_manager;
 
 use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::client::connection::Connection;
-use crate::client::partitioner::{self, Choice, ClientFamily, Context, KeylessState, Why, java};
+use crate::client::partitioner::{self, Choice, ClientFamily, Context, Why, java};
 use crate::client::producer::accumulator::Accumulator;
 pub use crate::client::producer::config::{Asked, ConfigConflict, Delivery, ProducerConfig};
 use crate::client::producer::sender::{Batch, InFlight, Silence};
-use crate::client::{ClientCommand, ClientReply, LogLevel, Sent};
-use crate::controller::records::TopicImage;
+use crate::client::producer::topics::Topic;
+use crate::client::{ClientCommand, ClientReply, Sent};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, Bytes, MessageId, NodeId, PartitionId, TopicName, TopicPartition};
+use crate::ids::{Bytes, MessageId, PartitionId, TopicName, TopicPartition};
 use crate::log::record::{BATCH_OVERHEAD, Record};
 use crate::mutation::Mutation;
-use crate::net::message::{Acks, Body, Message, ProducerRecord, Request, Response};
+use crate::net::message::{Acks, Body, Message, ProducerRecord, Response};
 use crate::scope;
 use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
@@ -37,22 +38,6 @@ use crate::world::step::Timer;
 const MAX_BLOCK_MS: u64 = 60_000;
 /// `retry.backoff.ms`, for whoever is told nothing else.
 const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
-
-/// What is known of a topic.
-#[derive(Clone, Debug)]
-struct Topic {
-    image: Rc<TopicImage>,
-    keyless: KeylessState,
-    /// Whether it turned out to be wrong.
-    stale: bool,
-}
-
-impl Topic {
-    /// Who leads a partition, as far as that is known.
-    fn leader(&self, partition: PartitionId) -> Option<BrokerId> {
-        if scope::CLUSTER && self.stale { None } else { self.image.leader(partition) }
-    }
-}
 
 /// Records that wait to be sent together.
 #[derive(Clone, Debug)]
@@ -211,96 +196,6 @@ impl Producer {
         }
     }
 
-    fn learn(&mut self, name: &TopicName, image: &Rc<TopicImage>) {
-        let topic = self.topics.get_or_insert_with(name.clone(), || {
-            let keyless = KeylessState::default();
-            Topic { image: Rc::clone(image), keyless, stale: false }
-        });
-        topic.image = Rc::clone(image);
-        topic.stale = false;
-    }
-
-    /// Gives partitions to the records at the front whose topic is known; asks about the first
-    /// other one. Order is kept, as `send` blocks.
-    fn place_blocked(&mut self, out: &mut Outbox) {
-        let known =
-            |(_, record): &(SimTime, Rc<ProducerRecord>)| self.topics.contains_key(&record.topic);
-        let ready = self.blocked.iter().take_while(|blocked| known(blocked)).count();
-        let rest = self.blocked.split_off(ready);
-        for blocked in std::mem::replace(&mut self.blocked, rest) {
-            self.place(&blocked.1, out);
-        }
-        if let Some(first) = self.blocked.first() {
-            let topic = first.1.topic.clone();
-            return self.ask_about(topic, out);
-        }
-        if self.closing {
-            self.send_all(out);
-            self.maybe_close(out);
-        }
-    }
-
-    fn ask_about(&mut self, topic: TopicName, out: &mut Outbox) {
-        if self.asking {
-            return;
-        }
-        self.asking = true;
-        let Some(node) = self.connection.node() else {
-            self.warn(&self.connection.failure(), out);
-            return out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
-        };
-        let topics = Some(vec![topic]);
-        let request = Request::Metadata { topics, allow_auto_topic_creation: true };
-        self.asked += 1;
-        let id = out.request(NodeId::Broker(node), request);
-        if scope::CLUSTER {
-            self.asked_with = Some((id, self.deadline(out)));
-            self.watch(out);
-        }
-    }
-
-    fn warn(&self, text: &str, out: &mut Outbox) {
-        let text = format!("[Producer clientId={}] {text}", self.config.client_id);
-        out.reply(ClientReply::Log(LogLevel::Warn, text));
-    }
-
-    fn handle_unknown_topic(&mut self, name: &TopicName, error: &KafkaError, out: &mut Outbox) {
-        let (client_id, asked) = (&self.config.client_id, self.asked);
-        let text = format!(
-            "[Producer clientId={client_id}] The metadata response from the cluster reported a \
-             recoverable issue with correlation id {asked} : {{{name}={}}} \
-             (org.apache.kafka.clients.NetworkClient)",
-            error.code.name()
-        );
-        out.reply(ClientReply::Log(LogLevel::Warn, text));
-        if error.code == ErrorCode::InvalidTopic {
-            let text = format!(
-                "[Producer clientId={client_id}] Metadata response reported invalid topics \
-                 [{name}] (org.apache.kafka.clients.Metadata)"
-            );
-            out.reply(ClientReply::Log(LogLevel::Error, text));
-            let error = KafkaError::new(error.code, format!("Invalid topics: [{name}]"));
-            self.fail_blocked(name, &error, out);
-        } else {
-            // The broker is creating it: ask again soon.
-            self.asking = true;
-            out.timer(RETRY_BACKOFF, Timer::MetadataBackoff);
-        }
-    }
-
-    fn expire_blocked(&mut self, out: &mut Outbox) {
-        self.asking = false;
-        let limit = SimDuration::from_millis(MAX_BLOCK_MS);
-        if let Some(first) = self.blocked.first()
-            && first.0 + limit <= out.now()
-        {
-            let topic = first.1.topic.clone();
-            let text = format!("Topic {topic} not present in metadata after {MAX_BLOCK_MS} ms.");
-            let error = KafkaError::new(ErrorCode::Timeout, text);
-            self.fail_blocked(&topic, &error, out);
-        }
-    }
-
     /// Records that it sent and will never hear of again (acks=0).
     #[must_use]
     pub fn unanswered(&self) -> u64 {
@@ -327,18 +222,6 @@ impl Producer {
         self.accumulator.batches().map(|batch| (&batch.to, &batch.proposal.records))
     }
 
-    /// Gives up what waits for this topic.
-    fn fail_blocked(&mut self, topic: &TopicName, error: &KafkaError, out: &mut Outbox) {
-        self.blocked.retain(|blocked| {
-            let fails = blocked.1.topic == *topic;
-            if fails {
-                reply_failed(&blocked.1, error.clone(), out);
-            }
-            !fails
-        });
-        self.maybe_close(out);
-    }
-
     fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) {
         let timestamp = out.now().epoch_millis();
         let appended = Record {
@@ -347,6 +230,11 @@ impl Producer {
             timestamp,
             headers: record.headers.clone(),
         };
+        if scope::CLUSTER
+            && let Some(error) = self.config.too_large(appended.batch_limit())
+        {
+            return reply_failed(record, error, out);
+        }
         let Some(choice) = self.choose(record, &appended, out) else { return };
         let to = TopicPartition::new(&record.topic, choice.partition);
         out.emit(EventKind::RecordPartitioned {

@@ -5,6 +5,7 @@ pub mod cluster_event;
 pub mod cluster_view;
 pub mod compare;
 mod descriptors;
+mod effects;
 pub mod event;
 pub mod fault;
 pub mod files;

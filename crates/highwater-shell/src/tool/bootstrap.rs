@@ -19,9 +19,11 @@ pub(crate) fn is_valid(addresses: &str) -> bool {
 pub(crate) fn gap(addresses: &str) -> Option<Problem> {
     let has_gap = addresses.as_bytes().contains(&b',')
         && addresses.split(',').any(|one| one.trim().is_empty());
-    has_gap.then(|| Problem {
-        class: CONFIG_EXCEPTION,
-        text: "Configuration 'bootstrap.servers' values must not be empty.".to_owned(),
+    has_gap.then(|| {
+        Problem::new(
+            CONFIG_EXCEPTION,
+            "Configuration 'bootstrap.servers' values must not be empty.".to_owned(),
+        )
     })
 }
 

@@ -272,18 +272,18 @@ const EXECUTION_EXCEPTION: &str = "java.util.concurrent.ExecutionException";
 
 /// Something that the tool says without more ado.
 fn illegal(text: String) -> Problem {
-    Problem { class: ILLEGAL, text }
+    Problem::new(ILLEGAL, text)
 }
 
 /// What a broker answered.
 fn failed(error: &KafkaError) -> Problem {
     let cause = [error.code.exception(), ": ", &error.message].concat();
-    Problem { class: EXECUTION_EXCEPTION, text: cause }
+    Problem::new(EXECUTION_EXCEPTION, cause)
 }
 
 /// Says what went wrong and ends the tool.
 fn fail(problem: &Problem, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
-    let Problem { class, text } = problem;
+    let Problem { class, text, .. } = problem;
     if class.starts_with("joptsimple") || *class == ILLEGAL {
         out.print(Fd::Stderr, format_args!("{text}\n"));
         return Ended(1);

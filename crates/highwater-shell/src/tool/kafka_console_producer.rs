@@ -21,9 +21,12 @@ use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
-/// The table of options, with what five of them do where there is a whole cluster.
+/// The table of options, with what six of them do where there is a whole cluster.
 macro_rules! table {
-    ($command:literal, $retries:literal, $producer:literal, $request:literal, $backoff:literal) => {
+    (
+        $command:literal, $memory:literal, $retries:literal, $producer:literal, $request:literal,
+        $backoff:literal
+    ) => {
         concat!(
             "batch-size <bytes>\tHow large a batch may grow.\n",
             "bootstrap-server <host:port>\tA broker, such as localhost:9092.\n",
@@ -33,7 +36,7 @@ macro_rules! table {
             "help\tPrint this.\n",
             "line-reader <class>\n",
             "max-block-ms <ms>\n",
-            "max-memory-bytes <bytes>\n",
+            "max-memory-bytes <bytes>", $memory, "\n",
             "max-partition-memory-bytes <bytes>\n",
             "message-send-max-retries <number>", $retries, "\n",
             "metadata-expiry-ms <ms>\n",
@@ -58,13 +61,14 @@ macro_rules! table {
 const SPECS: &str = if scope::CLUSTER {
     table!(
         "\tA setting of the producer.",
+        "\tHow much may wait to be sent.",
         "\tHow often it tries again.",
         "\tAn older name of --command-property.",
         "\tHow long a request may take.",
         "\tHow long to wait before trying again."
     )
 } else {
-    table!("", "", "", "", "")
+    table!("", "", "", "", "", "")
 };
 
 static MANUAL: Manual = Manual {
@@ -230,7 +234,7 @@ const WITH_TABLE: &str = "(usage)";
 
 fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended> {
     let options = MANUAL.read(arguments, out)?;
-    meant(&options, out).map_err(|Problem { class, text }| match class {
+    meant(&options, out).map_err(|Problem { class, text, .. }| match class {
         WITH_TABLE => MANUAL.refuse(format_args!("{text}"), out),
         "" => refuse(format_args!("{text}"), 1, out),
         class => refuse(format_args!("{class}: {text}"), 1, out),
@@ -239,7 +243,7 @@ fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended>
 
 /// What the options mean. A problem without class is told without one.
 fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
-    let problem = |class, text: &str| Problem { class, text: text.to_owned() };
+    let problem = |class, text: &str| Problem::new(class, text.to_owned());
     let bare = |problem: Problem| Problem { class: "", ..problem };
     let one = |name| options.one(name).map_err(bare);
     let Some(topic) = one("topic")? else {
@@ -292,7 +296,7 @@ fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
 
 /// How the producer is to behave.
 fn config(options: &Options) -> Result<ProducerConfig, Problem> {
-    let invalid = |text| Problem { class: CONFIG_EXCEPTION, text };
+    let invalid = |text| Problem::new(CONFIG_EXCEPTION, text);
     let bare = |problem: Problem| Problem { class: "", ..problem };
     let number = |name: &str, setting: &str, otherwise: i32| {
         let number = options.number(name).map_err(bare)?.unwrap_or(otherwise);
@@ -337,6 +341,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("message-send-max-retries", "retries"),
     ("retry-backoff-ms", "retry.backoff.ms"),
     ("batch-size", "batch.size"),
+    ("max-memory-bytes", "buffer.memory"),
 ];
 
 /// The settings that were given, those with an option of their own last: they count more.

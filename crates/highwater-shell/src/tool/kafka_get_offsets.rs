@@ -227,7 +227,7 @@ fn rule(text: &str) -> Result<Rule, String> {
         }
         number::int(digits).ok_or_else(|| {
             let text = format!("For input string: \"{digits}\"");
-            thrown(Problem { class: "java.lang.NumberFormatException", text })
+            thrown(Problem::new("java.lang.NumberFormatException", text))
         })
     };
     let (from, to) = match range {
@@ -265,8 +265,7 @@ fn offset_spec(text: &str) -> Result<OffsetSpec, String> {
 
 /// A problem with the line that begins Java's stack trace.
 fn thrown(problem: Problem) -> String {
-    let Problem { class, text } = problem;
-    format!("{text}\n{class}: {text}")
+    [&problem.text, "\n", &problem.stack()].concat()
 }
 
 fn error(text: &str, out: &mut Out<'_>) -> Ended {

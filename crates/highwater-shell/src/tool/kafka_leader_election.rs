@@ -168,8 +168,11 @@ fn what_is_asked(options: &Options, out: &Out<'_>) -> Result<Asked, Problem> {
         text if text.eq_ignore_ascii_case("preferred") => ElectionType::Preferred,
         text if text.eq_ignore_ascii_case("unclean") => ElectionType::Unclean,
         other => {
-            let text = format!("Cannot parse argument '{other}' of option election-type");
-            return Err(Problem::new("joptsimple.OptionArgumentConversionException", text));
+            let cause = format!(
+                "joptsimple.ValueConversionException: Value [{other}] is not one of \
+                 [[PREFERRED,UNCLEAN]]"
+            );
+            return Err(Problem::unfit(other, "election-type", vec![cause]));
         }
     };
     let mut partitions = None;

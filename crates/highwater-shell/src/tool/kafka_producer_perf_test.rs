@@ -217,7 +217,7 @@ fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<ClientSpec, Ende
         let mut all = arguments.properties.iter().rev();
         all.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     };
-    let wrong = |Problem { class, text }: Problem, out: &mut Out<'_>| {
+    let wrong = |Problem { class, text, .. }: Problem, out: &mut Out<'_>| {
         refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out)
     };
     let mut config = ProducerConfig {

@@ -125,38 +125,30 @@ impl fmt::Display for Replica {
 enum Failure {
     /// It says so.
     Terse(String),
-    /// Something was thrown, with what caused it.
-    Thrown { class: &'static str, text: String, causes: Vec<String> },
+    /// Something was thrown.
+    Thrown(Problem),
 }
 
 impl Failure {
     fn thrown(class: &'static str, text: impl Into<String>) -> Self {
-        Self::Thrown { class, text: text.into(), causes: Vec::new() }
+        Self::Thrown(Problem::new(class, text))
     }
 
     /// What a broker answered, or the client for it.
     fn answered(error: &KafkaError) -> Self {
         let cause = exception(error);
-        Self::Thrown { class: EXECUTION_EXCEPTION, text: cause.clone(), causes: vec![cause] }
+        let text = cause.clone();
+        Self::Thrown(Problem { class: EXECUTION_EXCEPTION, text, causes: vec![cause] })
     }
 
     /// Says it, on standard output like everything that this tool says.
     fn tell(&self, out: &mut Out<'_>) -> Ended {
         let said = match self {
             Self::Terse(text) => format!("{text}\n"),
-            Self::Thrown { class, text, causes } => {
+            Self::Thrown(problem) => {
                 // An exception without a text has none to Java either.
-                let thrown = if *text == NO_TEXT {
-                    (*class).to_owned()
-                } else {
-                    [class, ": ", text].concat()
-                };
-                let mut said = format!("Error: {text}\n{thrown}\n");
-                for cause in causes {
-                    said.push_str(&format!("Caused by: {cause}\n"));
-                }
-                said.push('\n');
-                said
+                let stack = problem.stack().replacen(&[": ", NO_TEXT].concat(), "", 1);
+                format!("Error: {}\n{stack}\n\n", problem.text)
             }
         };
         out.write(Fd::Stdout, said);

@@ -225,7 +225,7 @@ impl KafkaTopics {
 
 impl From<KafkaError> for Problem {
     fn from(error: KafkaError) -> Self {
-        Self { class: error.code.exception(), text: error.message }
+        Self::new(error.code.exception(), error.message)
     }
 }
 
@@ -242,7 +242,7 @@ impl Trouble {
 }
 
 fn illegal(text: String) -> Problem {
-    Problem { class: ILLEGAL_ARGUMENT, text }
+    Problem::new(ILLEGAL_ARGUMENT, text)
 }
 
 /// What to ask first, and which topics are meant.
@@ -262,15 +262,13 @@ fn begin(options: &Options, out: &mut Out<'_>) -> Result<Begun, Problem> {
 
 /// `Error while executing topic command`: on standard output, and once more in the log.
 fn fail(failure: &Problem, out: &mut Out<'_>) -> Ended {
-    let Problem { class, text } = failure;
-    out.print(Fd::Stdout, format_args!("Error while executing topic command : {text}\n"));
-    let logged = format_args!("{class}: {text}\n (org.apache.kafka.tools.TopicCommand)");
-    log_line("ERROR", logged, out);
+    out.print(Fd::Stdout, format_args!("Error while executing topic command : {}\n", failure.text));
+    let stack = failure.stack();
+    log_line("ERROR", format_args!("{stack}\n (org.apache.kafka.tools.TopicCommand)"), out);
     Ended(1)
 }
 
 /// What keeps the tool from asking anything.
 fn no_client(problem: &Problem, out: &mut Out<'_>) -> Ended {
-    let Problem { class, text } = problem;
-    refuse(format_args!("{text}\n{class}: {text}"), 1, out)
+    refuse(format_args!("{}\n{}", problem.text, problem.stack()), 1, out)
 }

@@ -86,7 +86,7 @@ impl LineRules {
             let ((one, text), (other, same)) = (named[one], named[other]);
             if text == same {
                 let text = format!("{one} and {other} may not be equal");
-                return Err(Problem { class: KAFKA_EXCEPTION, text });
+                return Err(Problem::new(KAFKA_EXCEPTION, text));
             }
         }
         let is_special = |byte| b".*+?()[]{}|^$\\".contains(&byte);
@@ -94,7 +94,7 @@ impl LineRules {
             let text = "headers.separator cannot be a regular expression here yet; use plain \
                         characters"
                 .to_owned();
-            return Err(Problem { class: "highwater", text });
+            return Err(Problem::new("highwater", text));
         }
         Ok(())
     }

@@ -51,7 +51,12 @@ pub(crate) struct Problem {
     /// Empty where it is Highwater that lacks something, not the command line.
     pub(crate) class: &'static str,
     pub(crate) text: String,
+    /// What led to it, class and text of each, the last one first.
+    pub(crate) causes: Vec<String>,
 }
+
+/// What Java throws about a text that is no number.
+pub(crate) const NUMBER_FORMAT_EXCEPTION: &str = "java.lang.NumberFormatException";
 
 /// The widths of the two columns of a table of options.
 pub(crate) type Columns = (usize, usize);
@@ -151,7 +156,7 @@ impl Options {
             if spec.about.is_none() {
                 let text =
                     format!("Option --{name} exists in Kafka, but Highwater does not have it yet.");
-                return Err(Problem { class: "", text });
+                return Err(Problem::new("", text));
             }
             let value = if spec.takes.is_empty() {
                 None
@@ -202,12 +207,10 @@ impl Options {
         let first = values.next();
         match values.next() {
             None => Ok(first),
-            Some(_) => Err(Problem {
-                class: "joptsimple.MultipleArgumentsForOptionException",
-                text: format!(
-                    "Found multiple arguments for option {name}, but you asked for only one"
-                ),
-            }),
+            Some(_) => Err(Problem::new(
+                "joptsimple.MultipleArgumentsForOptionException",
+                format!("Found multiple arguments for option {name}, but you asked for only one"),
+            )),
         }
     }
 
@@ -215,10 +218,7 @@ impl Options {
     pub(crate) fn number(&self, name: &str) -> Result<Option<i32>, Problem> {
         match self.one(name)? {
             None => Ok(None),
-            Some(text) => number::int(text).map(Some).ok_or_else(|| Problem {
-                class: "joptsimple.OptionArgumentConversionException",
-                text: format!("Cannot parse argument '{text}' of option {name}"),
-            }),
+            Some(text) => number::int(text).map(Some).ok_or_else(|| Problem::no_number(text, name)),
         }
     }
 }
@@ -226,16 +226,38 @@ impl Options {
 impl Problem {
     /// Something wrong, of that class.
     pub(crate) fn new(class: &'static str, text: impl Into<String>) -> Self {
-        Self { class, text: text.into() }
+        Self { class, text: text.into(), causes: Vec::new() }
+    }
+
+    /// What an option was given cannot be what it takes.
+    pub(crate) fn unfit(argument: &str, option: &str, causes: Vec<String>) -> Self {
+        let text = format!("Cannot parse argument '{argument}' of option {option}");
+        Self { class: "joptsimple.OptionArgumentConversionException", text, causes }
+    }
+
+    /// The same, where that is a number.
+    pub(crate) fn no_number(argument: &str, option: &str) -> Self {
+        let cause = format!("{NUMBER_FORMAT_EXCEPTION}: For input string: \"{argument}\"");
+        let reflection = ["joptsimple.internal.ReflectionException: ", &cause].concat();
+        Self::unfit(argument, option, vec![reflection, cause])
+    }
+
+    /// As Java prints what was thrown: the class with the text, then what led to it. The places in the
+    /// code are left out.
+    pub(crate) fn stack(&self) -> String {
+        let mut stack = [self.class, ": ", &self.text].concat();
+        for cause in &self.causes {
+            stack.push_str("\nCaused by: ");
+            stack.push_str(cause);
+        }
+        stack
     }
 
     /// Says it as tools do that print what Java throws: the text, then the class with the text, where
     /// Java's stack trace would follow. Exit 1.
     pub(crate) fn throw(&self, out: &mut Out<'_>) -> Ended {
-        let Self { class, text } = self;
-        let thrown =
-            if class.is_empty() { String::new() } else { [class, ": ", text, "\n"].concat() };
-        out.print(Fd::Stderr, format_args!("{text}\n{thrown}"));
+        let thrown = if self.class.is_empty() { String::new() } else { self.stack() + "\n" };
+        out.print(Fd::Stderr, format_args!("{}\n{thrown}", self.text));
         Ended(1)
     }
 }
@@ -260,15 +282,15 @@ fn find(name: &str, specs: &'static str) -> Result<Spec, Problem> {
             return Ok(spec);
         }
     }
-    Err(Problem {
-        class: "joptsimple.UnrecognizedOptionException",
-        text: format!("{name} is not a recognized option"),
-    })
+    Err(Problem::new(
+        "joptsimple.UnrecognizedOptionException",
+        format!("{name} is not a recognized option"),
+    ))
 }
 
 fn needs_argument(name: &str) -> Problem {
-    Problem {
-        class: "joptsimple.OptionMissingRequiredArgumentException",
-        text: format!("Option {name} requires an argument"),
-    }
+    Problem::new(
+        "joptsimple.OptionMissingRequiredArgumentException",
+        format!("Option {name} requires an argument"),
+    )
 }

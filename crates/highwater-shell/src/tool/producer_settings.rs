@@ -88,6 +88,8 @@ pub(crate) fn apply(
         delivery.retry_backoff_max = millis("retry.backoff.max.ms", delivery.retry_backoff_max);
         delivery.max_in_flight =
             short("max.in.flight.requests.per.connection", delivery.max_in_flight);
+        delivery.max_request_size = short("max.request.size", delivery.max_request_size);
+        delivery.buffer_memory = unsigned("buffer.memory", delivery.buffer_memory);
         if let Some(wanted) = idempotence {
             delivery.enable_idempotence = wanted.eq_ignore_ascii_case("true");
         }
@@ -95,12 +97,12 @@ pub(crate) fn apply(
     let delivery_timeout = get("delivery.timeout.ms").is_some();
     let asked = Asked { idempotence: idempotence.is_some(), delivery_timeout };
     config.settle(asked).map_err(|conflict| match conflict {
-        ConfigConflict::Idempotence(text) => Problem { class: CONFIG_EXCEPTION, text },
+        ConfigConflict::Idempotence(text) => Problem::new(CONFIG_EXCEPTION, text),
         ConfigConflict::DeliveryTimeout(text) => {
             let text = format!(
                 "Failed to construct kafka producer\nCaused by: {CONFIG_EXCEPTION}: {text}"
             );
-            Problem { class: KAFKA_EXCEPTION, text }
+            Problem::new(KAFKA_EXCEPTION, text)
         }
     })
 }

@@ -54,7 +54,7 @@ pub(crate) fn check(name: &str, value: &str, takes: Takes) -> Result<(), Problem
         None => Ok(()),
         Some(complaint) => {
             let text = format!("Invalid value {value} for configuration {name}: {complaint}");
-            Err(Problem { class: CONFIG_EXCEPTION, text })
+            Err(Problem::new(CONFIG_EXCEPTION, text))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How a producer behaves, and which settings exclude each other (Kafka's `ProducerConfig`).
 
 use crate::client::partitioner::ClientFamily;
+use crate::error::{ErrorCode, KafkaError};
 use crate::net::message::Acks;
 use crate::scope::{self, Lab};
 use crate::time::SimDuration;
@@ -28,7 +29,7 @@ pub struct ProducerConfig {
     pub delivery: Lab<Delivery>,
 }
 
-/// How a producer goes about what may be lost on its way.
+/// How a producer goes about what may be lost on its way, or is too large for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// `enable.idempotence`: whether its batches carry sequence numbers.
@@ -43,6 +44,10 @@ pub struct Delivery {
     pub retry_backoff: SimDuration,
     /// `retry.backoff.max.ms`
     pub retry_backoff_max: SimDuration,
+    /// `max.request.size`: what is larger is not even sent.
+    pub max_request_size: u32,
+    /// `buffer.memory`: what does not fit into it is not sent either.
+    pub buffer_memory: u64,
 }
 
 impl Delivery {
@@ -61,6 +66,8 @@ impl Delivery {
             delivery_timeout: SimDuration::from_millis(120_000),
             retry_backoff: SimDuration::from_millis(100),
             retry_backoff_max: SimDuration::from_millis(1_000),
+            max_request_size: 1_048_576,
+            buffer_memory: 33_554_432,
         }
     }
 }
@@ -69,6 +76,24 @@ impl ProducerConfig {
     /// How it goes about what may be lost on its way.
     pub(super) fn delivery(&self) -> &Delivery {
         self.delivery.known()
+    }
+
+    /// Why a record of this size, as it is sent alone, is not sent (`KafkaProducer.ensureValidRecordSize`).
+    /// That is what Kafka's own client does; the others leave it to the broker.
+    pub(super) fn too_large(&self, size: u32) -> Option<KafkaError> {
+        let delivery = self.delivery.get().filter(|_| self.family == ClientFamily::Java)?;
+        let (max_request_size, buffer_memory) = (delivery.max_request_size, delivery.buffer_memory);
+        let limit = if size > max_request_size {
+            format!("{max_request_size}, which is the value of the max.request.size configuration.")
+        } else if u64::from(size) > buffer_memory {
+            "the total memory buffer you have configured with the buffer.memory configuration."
+                .to_owned()
+        } else {
+            return None;
+        };
+        let text =
+            format!("The message is {size} bytes when serialized which is larger than {limit}");
+        Some(KafkaError::new(ErrorCode::MessageTooLarge, text))
     }
 
     /// Whether its batches carry sequence numbers.

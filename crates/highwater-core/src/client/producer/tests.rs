@@ -1,8 +1,10 @@
 //! When a producer changes its partition, and when it sends.
 
 use super::*;
-use crate::controller::records::PartitionImage;
-use crate::ids::{EventId, TopicId};
+use crate::client::partitioner::KeylessState;
+use crate::controller::records::{PartitionImage, TopicImage};
+use crate::ids::{BrokerId, EventId, TopicId};
+use crate::net::message::Request;
 use crate::scope::Lab;
 use crate::world::outbox::Setting;
 #[cfg(target_arch = "wasm32")]

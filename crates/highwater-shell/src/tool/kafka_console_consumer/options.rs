@@ -96,34 +96,32 @@ fn one<'a>(
 fn long(options: &Options, name: &str, out: &mut Out<'_>) -> Result<Option<i64>, Ended> {
     let read = options.one(name).and_then(|text| match text {
         None => Ok(None),
-        Some(text) => number::signed(text).map(Some).ok_or_else(|| Problem {
-            class: "joptsimple.OptionArgumentConversionException",
-            text: format!("Cannot parse argument '{text}' of option {name}"),
-        }),
+        Some(text) => number::signed(text).map(Some).ok_or_else(|| Problem::no_number(text, name)),
     });
-    read.map_err(|Problem { class, text }| {
-        refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out)
-    })
+    read.map_err(|problem| uncaught(&problem, out))
+}
+
+fn uncaught(problem: &Problem, out: &mut Out<'_>) -> Ended {
+    refuse(format_args!("Exception in thread \"main\" {}", problem.stack()), 1, out)
 }
 
 /// The same for those that must fit an `Integer`.
 fn int(options: &Options, name: &str, out: &mut Out<'_>) -> Result<Option<i32>, Ended> {
-    match options.number(name) {
-        Err(Problem { class, text }) => {
-            Err(refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out))
-        }
-        Ok(number) => Ok(number),
-    }
+    options.number(name).map_err(|problem| uncaught(&problem, out))
 }
 
 /// Whatever is thrown and not caught anywhere else.
 pub(super) fn unknown_error(problem: &Problem, out: &mut Out<'_>) -> Ended {
-    let Problem { class, text } = problem;
+    let Problem { class, text, .. } = problem;
     if class.is_empty() {
         return refuse(format_args!("{text}"), 1, out);
     }
-    let line = format!("Unknown error when running consumer:  ({CLASS})\n{class}: {text}");
-    log_line("ERROR", format_args!("{line}"), out);
+    let stack = problem.stack();
+    log_line(
+        "ERROR",
+        format_args!("Unknown error when running consumer:  ({CLASS})\n{stack}"),
+        out,
+    );
     Ended(1)
 }
 
@@ -206,10 +204,10 @@ fn check_servers(servers: &str, out: &mut Out<'_>) -> Result<(), Ended> {
     if bootstrap::is_valid(servers) {
         return Ok(());
     }
-    let problem = Problem {
-        class: "org.apache.kafka.common.KafkaException",
-        text: "Failed to construct kafka consumer".to_owned(),
-    };
+    let problem = Problem::new(
+        "org.apache.kafka.common.KafkaException",
+        "Failed to construct kafka consumer".to_owned(),
+    );
     let ended = unknown_error(&problem, out);
     let text = format!(
         "Caused by: {}: Invalid url in bootstrap.servers: {servers}\n",
@@ -277,7 +275,7 @@ fn subscription(
             Some(_) if topic.as_str().is_empty() => {
                 let class = "java.lang.IllegalArgumentException";
                 let text = "Topic partitions to assign to cannot have null or empty topic";
-                return Err(unknown_error(&Problem { class, text: text.to_owned() }, out));
+                return Err(unknown_error(&Problem::new(class, text.to_owned()), out));
             }
             Some(partition) => {
                 Subscription::Assigned(TopicPartition::new(&topic, PartitionId(partition)), start)
@@ -288,7 +286,7 @@ fn subscription(
     let pattern = one(options, "include", out)?.unwrap_or_default();
     let filter = TopicPattern::parse(pattern).map_err(|text| {
         let class = "java.util.regex.PatternSyntaxException";
-        unknown_error(&Problem { class, text }, out)
+        unknown_error(&Problem::new(class, text), out)
     })?;
     Ok(Subscription::WithoutGroup(Topics::Fitting(Rc::new(filter))))
 }

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::process::Out;
 use crate::tool::Next;
+use crate::tool::options::Problem;
 
 const EXISTING: &str = "Cannot execute because there is an existing partition assignment.  Use --additional to override \
      this and create a new partition assignment in addition to the existing one. The --additional flag \
@@ -195,7 +196,7 @@ impl KafkaReassignPartitions {
                     let cause = exception(&error);
                     let causes = vec![[EXECUTION_EXCEPTION, ": ", &cause].concat(), cause];
                     let text = format!("Failed to alter dir for {replica}");
-                    return Err(Failure::Thrown { class: COMMAND_FAILED, text, causes });
+                    return Err(Failure::Thrown(Problem { class: COMMAND_FAILED, text, causes }));
                 }
             }
         }

@@ -38,7 +38,7 @@ pub(super) const MANUAL: Manual =
 
 /// Nobody catches what is thrown while the command line is read.
 fn uncaught(problem: &Problem, out: &mut Out<'_>) -> Ended {
-    let Problem { class, text } = problem;
+    let Problem { class, text, .. } = problem;
     if class.is_empty() {
         return problem.throw(out);
     }
@@ -124,12 +124,5 @@ pub(super) fn action(options: &Options, out: &mut Out<'_>) -> Result<Action, End
 /// A number of 64 bits that an option was given.
 pub(super) fn long(options: &Options, name: &'static str, default: i64) -> Result<i64, Failure> {
     let Some(text) = options.one(name)? else { return Ok(default) };
-    number::signed(text).ok_or_else(|| {
-        let cause = format!("java.lang.NumberFormatException: For input string: \"{text}\"");
-        Failure::Thrown {
-            class: "joptsimple.OptionArgumentConversionException",
-            text: format!("Cannot parse argument '{text}' of option {name}"),
-            causes: vec![["joptsimple.internal.ReflectionException: ", &cause].concat(), cause],
-        }
-    })
+    number::signed(text).ok_or_else(|| Failure::Thrown(Problem::no_number(text, name)))
 }

@@ -83,9 +83,11 @@ fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, Problem> {
     for (number, list) in split(text, ',').enumerate() {
         let mut brokers: Vec<BrokerId> = Vec::new();
         for broker in list.split(':') {
-            let id = number::int(broker.trim()).ok_or_else(|| Problem {
-                class: "java.lang.NumberFormatException",
-                text: format!("For input string: \"{}\"", broker.trim()),
+            let id = number::int(broker.trim()).ok_or_else(|| {
+                Problem::new(
+                    "java.lang.NumberFormatException",
+                    format!("For input string: \"{}\"", broker.trim()),
+                )
             })?;
             brokers.push(BrokerId(id));
         }
@@ -96,22 +98,22 @@ fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, Problem> {
             }
         }
         if !twice.is_empty() {
-            return Err(Problem {
-                class: "org.apache.kafka.tools.AdminCommandFailedException",
-                text: format!(
+            return Err(Problem::new(
+                "org.apache.kafka.tools.AdminCommandFailedException",
+                format!(
                     "Partition replica lists may not contain duplicate entries: {}",
                     join(&twice, ",")
                 ),
-            });
+            ));
         }
         if assignment.first().is_some_and(|first| first.len() != brokers.len()) {
-            return Err(Problem {
-                class: "org.apache.kafka.tools.AdminOperationException",
-                text: format!(
+            return Err(Problem::new(
+                "org.apache.kafka.tools.AdminOperationException",
+                format!(
                     "Partition {number} has different replication factor: [{}]",
                     join(&brokers, ", ")
                 ),
-            });
+            ));
         }
         assignment.push(brokers);
     }
