@@ -8,7 +8,11 @@ fn ends_well(seed: u64, brokers: u32, lines: &[&str]) {
 }
 
 fn create(options: &str) -> String {
-    format!("kafka-topics.sh {SERVERS} --create --topic a --partitions 3 {options}")
+    create_of(3, options)
+}
+
+fn create_of(partitions: u32, options: &str) -> String {
+    format!("kafka-topics.sh {SERVERS} --create --topic a --partitions {partitions} {options}")
 }
 
 /// A leader hears of the replica that is added after that has begun to fetch.
@@ -55,4 +59,21 @@ fn an_answer_is_lost() {
         "hw start 2",
     ];
     ends_well(3809, 3, &lines);
+}
+
+/// A leader that was paused wakes up after an unclean election, and tells producers that it has their
+/// records before it hears of its successor. That loss is the election's.
+#[test]
+fn a_leader_answers_after_an_unclean_election() {
+    let lines = [
+        &create_of(
+            2,
+            "--replication-factor 2 --config min.insync.replicas=1 \
+             --config unclean.leader.election.enable=true",
+        ),
+        "hw stop 3",
+        "hw pause 4",
+        "hw produce --client java --topic a --key k4 --value v25",
+    ];
+    ends_well(8367, 5, &lines);
 }
