@@ -77,3 +77,18 @@ fn a_leader_answers_after_an_unclean_election() {
     ];
     ends_well(8367, 5, &lines);
 }
+
+/// A move takes the place of another one and is complete at once: its replicas are in sync already.
+#[test]
+fn a_second_move_needs_no_copy() {
+    let lines = [
+        &create("--replication-factor 3 --config min.insync.replicas=1"),
+        &reassign(1, "1,4"),
+        "hw produce --client java --topic a --key k2 --value v13",
+        "hw crash 4",
+        "sleep 0.9",
+        &reassign(1, "3,1"),
+        "hw crash 3",
+    ];
+    ends_well(17127, 4, &lines);
+}
