@@ -92,3 +92,24 @@ fn a_second_move_needs_no_copy() {
     ];
     ends_well(17127, 4, &lines);
 }
+
+/// A move is called off while nobody has the records, where unclean elections are allowed; then the next
+/// one begins.
+#[test]
+fn a_move_after_one_that_was_called_off() {
+    let unclean = "--replication-factor 1 --config unclean.leader.election.enable=true";
+    let cancel = format!(
+        "kafka-reassign-partitions.sh {SERVERS} --cancel --preserve-throttles \
+         --reassignment-json-file r.json >/dev/null 2>&1 &"
+    );
+    let lines = [
+        &create(unclean),
+        "hw crash 2 --power-loss",
+        "hw start 2",
+        &reassign(2, "1,2,3"),
+        "sleep 0.9",
+        &reassign(1, "3,1"),
+        &cancel,
+    ];
+    ends_well(26602, 3, &lines);
+}
