@@ -113,3 +113,19 @@ fn a_move_after_one_that_was_called_off() {
     ];
     ends_well(26602, 3, &lines);
 }
+
+/// The power fails; the broker is started, and stopped before it has registered. What it has lost must
+/// not count as kept.
+#[test]
+fn a_broker_is_stopped_before_it_has_registered() {
+    let lines = [
+        &create("--replication-factor 1"),
+        "sleep 0.5",
+        "hw produce --client java --topic a --key k0 --value v2",
+        "sleep 0.6",
+        "hw crash 2 --power-loss",
+        "hw start 2",
+        "hw stop 2",
+    ];
+    ends_well(29986, 3, &lines);
+}
