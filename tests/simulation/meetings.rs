@@ -8,7 +8,11 @@ fn ends_well(seed: u64, brokers: u32, lines: &[&str]) {
 }
 
 fn create(options: &str) -> String {
-    format!("kafka-topics.sh {SERVERS} --create --topic a --partitions 3 {options}")
+    create_of(3, options)
+}
+
+fn create_of(partitions: u32, options: &str) -> String {
+    format!("kafka-topics.sh {SERVERS} --create --topic a --partitions {partitions} {options}")
 }
 
 /// A leader hears of the replica that is added after that has begun to fetch.
@@ -55,4 +59,73 @@ fn an_answer_is_lost() {
         "hw start 2",
     ];
     ends_well(3809, 3, &lines);
+}
+
+/// A leader that was paused wakes up after an unclean election, and tells producers that it has their
+/// records before it hears of its successor. That loss is the election's.
+#[test]
+fn a_leader_answers_after_an_unclean_election() {
+    let lines = [
+        &create_of(
+            2,
+            "--replication-factor 2 --config min.insync.replicas=1 \
+             --config unclean.leader.election.enable=true",
+        ),
+        "hw stop 3",
+        "hw pause 4",
+        "hw produce --client java --topic a --key k4 --value v25",
+    ];
+    ends_well(8367, 5, &lines);
+}
+
+/// A move takes the place of another one and is complete at once: its replicas are in sync already.
+#[test]
+fn a_second_move_needs_no_copy() {
+    let lines = [
+        &create("--replication-factor 3 --config min.insync.replicas=1"),
+        &reassign(1, "1,4"),
+        "hw produce --client java --topic a --key k2 --value v13",
+        "hw crash 4",
+        "sleep 0.9",
+        &reassign(1, "3,1"),
+        "hw crash 3",
+    ];
+    ends_well(17127, 4, &lines);
+}
+
+/// A move is called off while nobody has the records, where unclean elections are allowed; then the next
+/// one begins.
+#[test]
+fn a_move_after_one_that_was_called_off() {
+    let unclean = "--replication-factor 1 --config unclean.leader.election.enable=true";
+    let cancel = format!(
+        "kafka-reassign-partitions.sh {SERVERS} --cancel --preserve-throttles \
+         --reassignment-json-file r.json >/dev/null 2>&1 &"
+    );
+    let lines = [
+        &create(unclean),
+        "hw crash 2 --power-loss",
+        "hw start 2",
+        &reassign(2, "1,2,3"),
+        "sleep 0.9",
+        &reassign(1, "3,1"),
+        &cancel,
+    ];
+    ends_well(26602, 3, &lines);
+}
+
+/// The power fails; the broker is started, and stopped before it has registered. What it has lost must
+/// not count as kept.
+#[test]
+fn a_broker_is_stopped_before_it_has_registered() {
+    let lines = [
+        &create("--replication-factor 1"),
+        "sleep 0.5",
+        "hw produce --client java --topic a --key k0 --value v2",
+        "sleep 0.6",
+        "hw crash 2 --power-loss",
+        "hw start 2",
+        "hw stop 2",
+    ];
+    ends_well(29986, 3, &lines);
 }

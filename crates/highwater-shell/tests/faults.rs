@@ -164,6 +164,22 @@ fn slow_disks_make_producers_wait() {
     assert!((1_200..1_300).contains(&time(&mut session, &three)));
 }
 
+/// What waits for a disk is written at once when that is slow no more; what it is busy with takes its time.
+#[test]
+fn a_healed_disk_has_done_all_soon() {
+    let mut session = with_topic("1:2", "");
+    run(&mut session, "hw slow --disk 1 400");
+    let three = format!("{PRODUCE} & {PRODUCE} & {PRODUCE} & sleep 0.1; hw heal --disk 1; wait");
+    assert!((400..450).contains(&time(&mut session, &three)));
+    // The other way round: what waits takes as long as the disk needs when it comes to it.
+    let slower = "sleep 0.1; hw slow --disk 1 700; wait";
+    run(&mut session, "hw slow --disk 1 400");
+    let two = format!("{PRODUCE} & {PRODUCE} & {slower}");
+    assert!((1_100..1_150).contains(&time(&mut session, &two)));
+    let (offsets, _) = run(&mut session, "kafka-get-offsets.sh SERVERS --topic t");
+    assert_eq!(offsets, "t:0:6");
+}
+
 fn in_sync(session: &mut Session) -> String {
     let (output, _) = run(session, "kafka-topics.sh SERVERS --describe --topic t");
     output.split("Isr: ").nth(1).and_then(|rest| rest.split('\t').next()).unwrap_or("?").to_owned()

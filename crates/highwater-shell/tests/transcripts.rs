@@ -128,6 +128,8 @@ whole! {
     reassign_options: "recorded/reassign-options.console",
     /// A replica that was taken away and is still eligible.
     reassign_stranger: "recorded/reassign-stranger.console",
+    /// Brokers that are stopped, or crash, before they have begun to serve.
+    stop_early: "recorded/stop-early.console",
     /// Moves while brokers crash and topics go.
     reassign_faults: "recorded/reassign-faults.console",
     /// Elections of leaders: options, files of partitions, outcomes.

@@ -8,7 +8,7 @@ use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::net::internal::ReplicaFetched;
 use crate::net::message::{Acks, ProducerBatch};
-use crate::time::{SimDuration, SimTime};
+use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -37,16 +37,18 @@ enum Write {
 /// The epoch of a replica's leader, and the replica's log end.
 type Place = (LeaderEpoch, Offset);
 
-/// The writes that a broker's disk has not done yet, first come, first served.
+/// The writes that a broker's disk has not done yet, first come, first served. It is busy with the first;
+/// how long the next one takes is known when that begins, so that those that wait for a disk that is slow
+/// no more are done at once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Disk {
-    writes: Vec<(SimTime, Write)>,
+    writes: Vec<Write>,
 }
 
 impl Disk {
     /// Requests of producers that wait for it.
     pub(super) fn held(&self) -> impl Iterator<Item = (NodeId, MessageId)> {
-        self.writes.iter().filter_map(|(_, write)| match write {
+        self.writes.iter().filter_map(|write| match write {
             Write::Produce(produce) => Some((produce.from, produce.correlation)),
             Write::Copy { .. } => None,
         })
@@ -54,7 +56,7 @@ impl Disk {
 }
 
 impl Broker {
-    /// Each write takes so long from now on.
+    /// Each write that begins from now on takes so long.
     pub fn set_disk_delay(&mut self, delay: SimDuration) {
         self.life.disk_delay = delay;
     }
@@ -102,12 +104,11 @@ impl Broker {
     }
 
     fn write(&mut self, write: Write, out: &mut Outbox) {
-        let now = out.now();
         let writes = &mut self.replication.disk.writes;
-        let begins = writes.last().map_or(now, |(done, _)| now.max(*done));
-        let done = begins + self.life.disk_delay;
-        writes.push((done, write));
-        out.timer(SimDuration(done.0 - now.0), Timer::DiskWrite);
+        if writes.is_empty() {
+            out.timer(self.life.disk_delay, Timer::DiskWrite);
+        }
+        writes.push(write);
     }
 
     /// The oldest write is done.
@@ -116,7 +117,11 @@ impl Broker {
         if writes.is_empty() {
             return;
         }
-        match writes.remove(0).1 {
+        let done = writes.remove(0);
+        if !writes.is_empty() {
+            out.timer(self.life.disk_delay, Timer::DiskWrite);
+        }
+        match done {
             Write::Produce(produce) => self.take_produce(&produce, out),
             Write::Copy { leader, found, stood } => {
                 if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {

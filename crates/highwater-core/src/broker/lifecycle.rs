@@ -55,7 +55,8 @@ pub(super) struct Lifecycle {
     pub(super) started: SimTime,
     /// Its registration.
     pub(super) epoch: BrokerEpoch,
-    /// On its disk: the registration of the last run, if that ended cleanly.
+    /// On its disk: the registration of the last run, if that ended cleanly. It is there until the next
+    /// run has registered and reads its logs.
     clean_epoch: Option<BrokerEpoch>,
     /// While heartbeats are not played: when the first of them was sent.
     quiet_since: Option<SimTime>,
@@ -149,14 +150,14 @@ impl Broker {
     pub fn begin_shutdown(&mut self, out: &mut Outbox) {
         match self.life.stage {
             Stage::Down | Stage::ShuttingDown => {}
-            Stage::Booting | Stage::Registering => self.finish_shutdown(out),
-            Stage::CatchingUp | Stage::Running => out.timer(SHUTDOWN_HOOK, Timer::ShutdownHook),
+            Stage::Booting | Stage::Registering | Stage::CatchingUp => self.abandon_start(out),
+            Stage::Running => out.timer(SHUTDOWN_HOOK, Timer::ShutdownHook),
         }
     }
 
     /// It says so at once, whenever its next heartbeat would have been due.
     pub(super) fn handle_shutdown_hook(&mut self, out: &mut Outbox) {
-        if matches!(self.life.stage, Stage::CatchingUp | Stage::Running) {
+        if self.life.stage == Stage::Running {
             self.life.stage = Stage::ShuttingDown;
             self.life.quiet_since = None;
             self.life.planned = None;
@@ -171,6 +172,17 @@ impl Broker {
         }
     }
 
+    /// The process ends before it has begun to serve. It has nothing to hand over, and leaves its disk as
+    /// it found it: whether that was shut down cleanly is decided by the run before
+    /// (`BrokerServer.shutdown` does nothing before the broker is `STARTED`; recorded/stop-early.console).
+    fn abandon_start(&mut self, out: &mut Outbox) {
+        for (asker, correlation) in self.held_requests() {
+            out.disconnect(asker, correlation, false);
+        }
+        self.forget(out.now(), false);
+        out.halt();
+    }
+
     /// The process ends in order: all is on disk.
     fn finish_shutdown(&mut self, out: &mut Outbox) {
         self.life.clean_epoch = Some(self.life.epoch);
@@ -183,7 +195,6 @@ impl Broker {
 
     /// The process is gone, whatever it was doing.
     pub fn crash(&mut self, power_loss: bool, now: SimTime) {
-        self.life.clean_epoch = None;
         self.forget(now, false);
         if power_loss {
             self.lose_unflushed(now);

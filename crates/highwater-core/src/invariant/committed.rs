@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::sent::{Answer, count};
 use super::{Change, Violation};
 use crate::controller::records::{PartitionImage, TopicImage};
-use crate::ids::{BrokerId, Offset, TopicId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, Offset, TopicId, TopicName, TopicPartition};
 use crate::log::record::RecordBatch;
 use crate::log::unified_log::UnifiedLog;
 use crate::net::message::Acks;
@@ -38,10 +38,14 @@ struct Ledger {
     topic: TopicId,
     batches: Vec<Rc<RecordBatch>>,
     end: Offset,
-    /// What producers were told is in the log, as long as it is not committed.
-    answers: Vec<Answer>,
+    /// What producers were told is in the log, as long as it is not committed, and the epoch in which it
+    /// was appended.
+    answers: Vec<(Answer, LeaderEpoch)>,
     /// Whether an unclean election has happened that the ledger has not taken in yet.
     excused: bool,
+    /// The epoch that the last unclean election began. Who led before and has not heard of it goes on to
+    /// append and to answer: nobody takes that over.
+    begun_uncleanly: LeaderEpoch,
 }
 
 /// The ledgers of all partitions.
@@ -71,6 +75,7 @@ impl Ledgers {
                 self.hazards.unclean_elections += 1;
                 if let Some(ledger) = self.ledgers.get_mut(&which) {
                     ledger.excused = true;
+                    ledger.begun_uncleanly = now.leader_epoch;
                 }
             }
         }
@@ -115,6 +120,7 @@ impl Ledgers {
             end: Offset(0),
             answers: Vec::new(),
             excused: false,
+            begun_uncleanly: LeaderEpoch(0),
         };
         let ledger = self.ledgers.get_or_insert_with(which.clone(), fresh);
         if ledger.topic != topic.id {
@@ -148,26 +154,31 @@ impl Ledgers {
             let found = format!("{which}: broker {by} told offsets {from} to before {end}");
             violations.push(Violation { rule, found });
         };
-        if !has_answered(replica.log(), &answer) {
+        let epoch = epoch_of(replica.log(), &answer);
+        if epoch.is_none() && answer.base_offset >= replica.log().log_start_offset() {
             break_rule("AnswersNameWhatWasAppended");
         }
         if answer.sent.acks == Acks::All && replica.high_watermark() < answer.end() {
             break_rule("AnsweredToAllIsCommitted");
         }
         if answer.end() > ledger.end {
-            ledger.answers.push(answer);
+            ledger.answers.push((answer, epoch.unwrap_or(replica.leader_epoch())));
         }
     }
 }
 
+/// In which epoch those records were appended, if the log has them at that offset.
+fn epoch_of(log: &UnifiedLog, answer: &Answer) -> Option<LeaderEpoch> {
+    let (from, end) = (answer.base_offset, Offset(answer.base_offset.0.saturating_add(1)));
+    let found = log.read(from, end, u64::MAX).next().filter(|found| {
+        found.base_offset == from && Rc::ptr_eq(&found.records, &answer.sent.records)
+    });
+    found.map(|found| found.leader_epoch)
+}
+
 /// Whether the log has those records at that offset, or had them there and deleted them since.
 fn has_answered(log: &UnifiedLog, answer: &Answer) -> bool {
-    let (from, end) = (answer.base_offset, Offset(answer.base_offset.0.saturating_add(1)));
-    let found = log.read(from, end, u64::MAX).next();
-    from < log.log_start_offset()
-        || found.is_some_and(|found| {
-            found.base_offset == from && Rc::ptr_eq(&found.records, &answer.sent.records)
-        })
+    answer.base_offset < log.log_start_offset() || epoch_of(log, answer).is_some()
 }
 
 /// Whether a reassignment was called off while nobody but replicas that it added was in sync: the first of
@@ -228,9 +239,11 @@ impl Ledger {
     ) -> u64 {
         let (log, committed) = (change.now.log(), self.end);
         let mut lost = 0;
-        self.answers.retain(|answer| {
+        let begun_uncleanly = self.begun_uncleanly;
+        self.answers.retain(|(answer, epoch)| {
             let is_there = has_answered(log, answer);
-            if !is_there && answer.sent.acks == Acks::All && !excused {
+            let is_excused = excused || *epoch < begun_uncleanly;
+            if !is_there && answer.sent.acks == Acks::All && !is_excused {
                 let (which, from) = (change.which, answer.base_offset);
                 violations.push(Violation {
                     rule: "AnsweredToAllIsKept",

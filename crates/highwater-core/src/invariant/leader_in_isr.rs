@@ -33,7 +33,7 @@ fn rules(
     unclean: bool,
     is_fenced: impl Fn(&BrokerId) -> bool,
 ) -> Vec<&'static str> {
-    let PartitionImage { replicas, isr, elr, leader, .. } = partition;
+    let PartitionImage { replicas, adding, isr, elr, leader, .. } = partition;
     let mut broken = Vec::new();
     let mut demand = |holds: bool, rule| {
         if !holds {
@@ -44,8 +44,10 @@ fn rules(
     demand(isr.iter().all(|id| replicas.contains(id)), "IsrAreReplicas");
     demand(!elr.iter().any(|id| isr.contains(id)), "ElrNotInIsr");
     // Where unclean elections are allowed, a reassignment that is called off takes the first of the old
-    // replicas for in sync, also if it is not there (recorded/reassign-faults.console).
-    let forced = unclean && leader.is_none() && isr.len() == 1 && isr.first() == replicas.first();
+    // replicas for in sync, also if it is not there (recorded/reassign-faults.console). The next move adds
+    // its replicas in front of it.
+    let old = replicas.iter().find(|id| !adding.contains(id));
+    let forced = unclean && leader.is_none() && isr.len() == 1 && isr.first() == old;
     demand(forced || !isr.iter().any(&is_fenced), "IsrNotFenced");
     // The controller bounds the minimum by the replicas that the first partition had at the change.
     demand(isr.len() < min_isr || elr.is_empty(), "ElrOnlyBelowMinIsr");

@@ -70,6 +70,7 @@ pub struct Watch {
     committed: committed::Ledgers,
     sent: sent::Batches,
     appended: appended::Rows,
+    moves: reassignment::Moves,
 }
 
 impl Watch {
@@ -89,6 +90,7 @@ impl Watch {
     pub fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Violation> {
         let mut violations = Vec::new();
         let answers = self.sent.observe(world);
+        self.moves.observe(world);
         let image = world.controller().image();
         for (name, topic) in image.topics.iter() {
             let before = self.topics.get(name);
@@ -96,7 +98,7 @@ impl Watch {
                 continue;
             }
             leader_in_isr::check(world, name, topic, &mut violations);
-            reassignment::check(name, before, topic, &mut violations);
+            reassignment::check(name, before, topic, &self.moves, &mut violations);
             self.one_leader.note_topic(name, before, topic, &mut violations);
             self.committed.note_topic(name, before, topic);
             self.topics.insert(name.clone(), Rc::clone(topic));

@@ -5,13 +5,54 @@ use std::rc::Rc;
 
 use super::Violation;
 use crate::controller::records::{PartitionImage, TopicImage};
-use crate::ids::{BrokerId, TopicName};
+use crate::ids::{BrokerId, MessageId, TopicName, TopicPartition};
+use crate::net::admin::AdminRequest;
+use crate::net::message::{Body, Request};
+use crate::sorted_map::SortedMap;
+use crate::world::process::Process;
+use crate::world::step::Step;
+use crate::world::world::World;
+
+/// Where somebody has asked for each partition to be moved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Moves {
+    targets: SortedMap<TopicPartition, Vec<Vec<BrokerId>>>,
+    /// Messages up to this one have been looked at.
+    seen: MessageId,
+}
+
+impl Moves {
+    /// Takes note of what is asked for since the last look.
+    pub(super) fn observe<P: Process>(&mut self, world: &World<P>) {
+        let before = self.seen;
+        for (_, step) in world.pending() {
+            let Step::Deliver(message) = step else { continue };
+            if message.id <= before {
+                continue;
+            }
+            self.seen = self.seen.max(message.id);
+            if let Body::Request(Request::Admin(request)) = &message.body
+                && let AdminRequest::AlterPartitionReassignments(moves) = &**request
+            {
+                for (which, target) in &moves.known().partitions {
+                    let Some(target) = target else { continue };
+                    self.targets.get_or_insert_with(which.clone(), Vec::new).push(target.clone());
+                }
+            }
+        }
+    }
+
+    fn is_target(&self, which: &TopicPartition, replicas: &[BrokerId]) -> bool {
+        self.targets.get(which).is_some_and(|known| known.iter().any(|one| one == replicas))
+    }
+}
 
 /// Looks at what has changed in a topic.
 pub(super) fn check(
     name: &TopicName,
     before: Option<&Rc<TopicImage>>,
     topic: &TopicImage,
+    moves: &Moves,
     violations: &mut Vec<Violation>,
 ) {
     // A topic that was made anew under the same name is another topic.
@@ -27,7 +68,8 @@ pub(super) fn check(
             broken.push("ElrAreReplicas");
         }
         if let Some(old) = old.filter(|old| old.partition_epoch != now.partition_epoch) {
-            broken.extend(change(old, now));
+            let is_asked = moves.is_target(&TopicPartition::new(name, number), &now.replicas);
+            broken.extend(change(old, now, is_asked));
         }
         for rule in broken {
             let found = format!("{name}-{number}: {now:?}, before {old:?}");
@@ -52,8 +94,9 @@ fn shape(now: &PartitionImage) -> Vec<&'static str> {
 }
 
 /// What must hold from one state to the next. A reassignment ends in one of three ways: it is complete, it
-/// was called off, or another one took its place that needs no copy.
-fn change(old: &PartitionImage, now: &PartitionImage) -> Vec<&'static str> {
+/// was called off, or another one took its place that was complete at once: what that needs is in sync
+/// already. `is_asked`: somebody wanted just these replicas.
+fn change(old: &PartitionImage, now: &PartitionImage, is_asked: bool) -> Vec<&'static str> {
     let mut broken = Vec::new();
     let without = |list: &[BrokerId], out: &[BrokerId]| {
         let mut list = list.to_vec();
@@ -85,7 +128,7 @@ fn change(old: &PartitionImage, now: &PartitionImage) -> Vec<&'static str> {
     let is_cancelled = now.replicas == without(&old.replicas, &old.adding);
     // One that adds and removes the same replica has no target any more; a next one may need no copy.
     let is_stuck = old.adding.iter().any(|broker| old.removing.contains(broker));
-    if !is_complete && !is_cancelled && !is_stuck && !old.adding.is_empty() {
+    if !is_complete && !is_cancelled && !is_asked && !is_stuck && !old.adding.is_empty() {
         broken.push("ReassignmentEndsAtItsTarget");
     }
     broken

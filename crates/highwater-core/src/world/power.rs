@@ -77,6 +77,8 @@ impl<P: Process> World<P> {
             Fault::Stop(broker) => {
                 self.faults.stoppers.extend(by.map(|by| (broker, by)));
                 self.end_quiet_of(broker, cause);
+                // It may end at once.
+                self.note_committed(broker);
                 return self.let_broker(broker, cause, Broker::begin_shutdown);
             }
             Fault::Start(broker) => {
