@@ -39,11 +39,15 @@ fn nonsense_is_refused() {
     let cut = "usage: hw cut A B [--one-way]";
     let broker = |word: &str| format!("`{word}` is not the number of a broker");
     let party = |word: &str| format!("`{word}` is not a broker's number, controller or clients");
-    let millis = |word: &str| format!("`{word}` is not a number of milliseconds from 1 to 3600000");
+    let millis =
+        |word: &str| format!("`{word}` is not a number of milliseconds from 0.001 to 3600000");
     for (line, says) in [
         ("hw slow", format!("hw slow: something is missing|{slow}")),
         ("hw slow 1 2", format!("hw slow: `1 2` is not understood|{slow}")),
         ("hw slow 1 2 0", format!("hw slow: {}|{slow}", millis("0"))),
+        ("hw slow 1 2 0.0001", format!("hw slow: {}|{slow}", millis("0.0001"))),
+        ("hw slow 1 2 1.", format!("hw slow: {}|{slow}", millis("1."))),
+        ("hw slow 1 2 .5", format!("hw slow: {}|{slow}", millis(".5"))),
         ("hw slow 1 2 -5", format!("hw slow: {}|{slow}", millis("-5"))),
         ("hw slow 1 2 3600001", format!("hw slow: {}|{slow}", millis("3600001"))),
         (

@@ -10,7 +10,7 @@ use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::cluster_view::{BrokerView, ClusterView};
 use highwater_core::world::compare::{Both, Difference, differences};
 use highwater_core::world::event::{Event, EventKind};
-use highwater_core::world::fault::Fault;
+use highwater_core::world::fault::{Fault, MOST_DELAY};
 use highwater_core::world::input::InputKind;
 use highwater_core::world::menu::Choice;
 use highwater_core::world::options::ClusterOptions;
@@ -76,6 +76,9 @@ fn a_fault_and_its_line_do_the_same() {
         rule(Party::Clients, Party::Controller, slow),
         Fault::Heal(there, here),
         Fault::SlowDisk(one, SimDuration::from_millis(40)),
+        Fault::SlowDisk(one, SimDuration(1)),
+        Fault::SlowDisk(one, SimDuration(2_500)),
+        rule(Party::Clients, here, Effect::Slow(SimDuration(1_020))),
         Fault::SlowDisk(two, SimDuration::from_millis(30)),
         Fault::HealDisk(one),
         Fault::HealAll,
@@ -97,6 +100,10 @@ fn an_impossible_fault_changes_nothing() {
     let end = hash(&session);
     session.timeline_mut().seek_stop(2);
     let here = hash(&session);
+    let slow_disk = |micros| Fault::SlowDisk(BrokerId(1), SimDuration(micros));
+    let (from, to) = (Party::Clients, Party::Controller);
+    let loop_rule = Rule { from, to: from, effect: Effect::Cut };
+    let too_slow = Rule { from, to, effect: Effect::Slow(SimDuration(MOST_DELAY.0 + 1)) };
     for (fault, said) in [
         (Fault::Crash(BrokerId(2)), "broker 2 is not running"),
         (Fault::Pause(BrokerId(2)), "broker 2 is not running"),
@@ -105,6 +112,13 @@ fn an_impossible_fault_changes_nothing() {
         (Fault::Stop(BrokerId(9)), "there is no broker 9"),
         (Fault::Stop(BrokerId(i32::MIN)), "there is no broker -2147483648"),
         (Fault::HealAll, "nothing is cut or slow there"),
+        (slow_disk(0), "0 ms is no delay; it is from 0.001 to 3600000 ms"),
+        (
+            slow_disk(u64::MAX),
+            "18446744073709551.615 ms is no delay; it is from 0.001 to 3600000 ms",
+        ),
+        (Fault::AddRule(loop_rule), "a link has two different ends"),
+        (Fault::AddRule(too_slow), "3600000.001 ms is no delay; it is from 0.001 to 3600000 ms"),
         (Fault::Drop(MessageId(u64::MAX)), "no message 18446744073709551615 is on its way"),
     ] {
         let refused = give(&mut session, fault).expect_err("it is refused");

@@ -7,6 +7,9 @@ use crate::ids::{BrokerId, MessageId};
 use crate::net::rule::{Effect, Party, Rule};
 use crate::time::SimDuration;
 
+/// The longest that a message or a write may be made to take: an hour.
+pub const MOST_DELAY: SimDuration = SimDuration::from_millis(3_600_000);
+
 /// Something that is done to the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
@@ -51,14 +54,27 @@ impl fmt::Display for Fault {
                 write!(f, "hw cut {from} {to} --one-way")
             }
             Self::AddRule(Rule { from, to, effect: Effect::Slow(span) }) => {
-                write!(f, "hw slow {from} {to} {} --one-way", span.0 / 1_000)
+                write!(f, "hw slow {from} {to} {} --one-way", Millis(*span))
             }
             Self::Heal(one, other) => write!(f, "hw heal {one} {other}"),
-            Self::SlowDisk(id, span) => write!(f, "hw slow --disk {id} {}", span.0 / 1_000),
+            Self::SlowDisk(id, span) => write!(f, "hw slow --disk {id} {}", Millis(*span)),
             Self::HealDisk(id) => write!(f, "hw heal --disk {id}"),
             Self::HealAll => f.write_str("hw heal"),
             Self::Drop(message) => write!(f, "hw drop {message}"),
         }
+    }
+}
+
+/// A span in milliseconds, exactly: as many decimals as it needs.
+struct Millis(SimDuration);
+
+impl fmt::Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, micros) = (self.0.0 / 1_000, self.0.0 % 1_000);
+        if micros == 0 {
+            return write!(f, "{whole}");
+        }
+        f.write_str(format!("{whole}.{micros:03}").trim_end_matches('0'))
     }
 }
 
@@ -79,6 +95,10 @@ pub enum Impossible {
     NoSuchMessage(MessageId),
     /// Nothing is wrong there: with the network, or with a disk.
     NothingToHeal,
+    /// A link from somebody to itself.
+    OneEnd,
+    /// Slow by nothing, or by more than an hour.
+    BadDelay(SimDuration),
 }
 
 impl fmt::Display for Impossible {
@@ -90,6 +110,11 @@ impl fmt::Display for Impossible {
             Self::Paused(id) => write!(f, "broker {id} is paused; resume or crash it"),
             Self::NotPaused(id) => write!(f, "broker {id} is not paused"),
             Self::NoSuchMessage(id) => write!(f, "no message {id} is on its way"),
+            Self::OneEnd => f.write_str("a link has two different ends"),
+            Self::BadDelay(span) => {
+                let (given, most) = (Millis(*span), Millis(MOST_DELAY));
+                write!(f, "{given} ms is no delay; it is from 0.001 to {most} ms")
+            }
             Self::NothingToHeal => f.write_str("nothing is cut or slow there"),
         }
     }

@@ -3,11 +3,11 @@
 use crate::broker::Broker;
 use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId};
 use crate::net::message::Body;
-use crate::net::rule::{Party, Rule};
+use crate::net::rule::{Effect, Party, Rule};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
-use crate::world::fault::{Fault, Impossible};
+use crate::world::fault::{Fault, Impossible, MOST_DELAY};
 use crate::world::process::{Process, ProcessInput};
 use crate::world::step::Step;
 use crate::world::world::World;
@@ -162,7 +162,13 @@ impl<P: Process> World<P> {
                         power(id)?;
                     }
                 }
-                Ok(())
+                if rule.from == rule.to {
+                    return Err(Impossible::OneEnd);
+                }
+                match rule.effect {
+                    Effect::Slow(span) => check_delay(span),
+                    Effect::Cut => Ok(()),
+                }
             }
             Fault::Heal(one, other) => {
                 for party in [one, other] {
@@ -173,7 +179,7 @@ impl<P: Process> World<P> {
                 let any = self.faults.rules.iter().any(|rule| is_between(rule, one, other));
                 if any { Ok(()) } else { Err(Impossible::NothingToHeal) }
             }
-            Fault::SlowDisk(id, _) => power(id).map(|_| ()),
+            Fault::SlowDisk(id, span) => power(id).and_then(|_| check_delay(span)),
             Fault::HealDisk(id) => {
                 power(id)?;
                 let is_slow = self.faults.disks.contains_key(&id);
@@ -305,4 +311,9 @@ impl<P: Process> World<P> {
 
 fn is_between(rule: &Rule, one: Party, other: Party) -> bool {
     (rule.from, rule.to) == (one, other) || (rule.from, rule.to) == (other, one)
+}
+
+fn check_delay(span: SimDuration) -> Result<(), Impossible> {
+    let fits = span > SimDuration(0) && span <= MOST_DELAY;
+    if fits { Ok(()) } else { Err(Impossible::BadDelay(span)) }
 }

@@ -5,7 +5,7 @@ use highwater_core::ids::{BrokerId, MessageId};
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::number;
 use highwater_core::time::SimDuration;
-use highwater_core::world::fault::Fault;
+use highwater_core::world::fault::{Fault, MOST_DELAY};
 use highwater_core::world::process::ProcessInput;
 
 use super::FAULT_FORMS;
@@ -15,8 +15,6 @@ use crate::tool::{Ended, Next, refuse};
 
 /// How long `hw start` takes, as on the recorded machine.
 const START: SimDuration = SimDuration::from_millis(8_000);
-/// The longest delay of `hw slow`: an hour.
-const MOST_DELAY_MS: u64 = 3_600_000;
 
 /// Something is being done.
 #[derive(Clone, Debug)]
@@ -145,8 +143,21 @@ fn party(text: &str) -> Result<Party, String> {
 }
 
 fn delay(text: &str) -> Result<SimDuration, String> {
-    let millis = number::unsigned(text).filter(|millis| (1..=MOST_DELAY_MS).contains(millis));
-    millis.map(SimDuration::from_millis).ok_or_else(|| {
-        format!("`{text}` is not a number of milliseconds from 1 to {MOST_DELAY_MS}")
-    })
+    micros(text).filter(|micros| (1..=MOST_DELAY.0).contains(micros)).map(SimDuration).ok_or_else(
+        || {
+            let most = MOST_DELAY.0 / 1_000;
+            format!("`{text}` is not a number of milliseconds from 0.001 to {most}")
+        },
+    )
+}
+
+/// Microseconds from milliseconds with up to three decimals.
+fn micros(text: &str) -> Option<u64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let has_digits = decimals.bytes().all(|byte| byte.is_ascii_digit());
+    if !has_digits || !(1..=3).contains(&decimals.len()) {
+        return None;
+    }
+    let micros = number::unsigned(&format!("{decimals:0<3}"))?;
+    number::unsigned(whole)?.checked_mul(1_000)?.checked_add(micros)
 }
