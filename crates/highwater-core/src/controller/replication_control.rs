@@ -38,6 +38,7 @@ pub fn create_topic(
     for (key, value) in &request.configs {
         configs.push((key.clone(), topic_config::validate(key, value)?));
     }
+    topic_config::validate_together(&configs)?;
     let assignment = if request.assignment.is_empty() {
         automatic_assignment(image, request, id, seed)?
     } else {
