@@ -10,6 +10,7 @@ mod quiet;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;
+use highwater_core::world::event::EventKind;
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::process::Process;
 use highwater_core::world::world::World;
@@ -133,7 +134,7 @@ fn forks_are_independent() {
     }
 }
 
-/// Causes come before effects, and every chain ends at something that has none.
+/// Causes come before effects, and every chain ends at what a person did.
 #[test]
 fn every_event_has_its_reasons() {
     for seed in 1..=20 {
@@ -150,8 +151,49 @@ fn every_event_has_its_reasons() {
                 assert_eq!(chain.first().map(|first| first.id), Some(event.id));
                 assert!(chain.windows(2).all(|pair| pair[1].id < pair[0].id));
                 let origin = chain.last().expect("the event itself");
-                assert!(origin.cause.is_none(), "seed {seed}: {origin:?}");
+                let is_input = matches!(origin.kind, EventKind::InputApplied { .. });
+                assert!(is_input && origin.cause.is_none(), "seed {seed}: {origin:?}");
             }
         }
     }
+}
+
+/// So it is with what faults and the time lead to: fencing, elections, in-sync replicas.
+#[test]
+fn what_faults_lead_to_has_its_reasons() {
+    let mut session = Session::new(ClusterOptions::default()).expect("valid options");
+    let servers = "--bootstrap-server localhost:9092";
+    for line in [
+        &format!(
+            "kafka-topics.sh {servers} --create --topic t --partitions 3 --replication-factor 3"
+        ),
+        "hw produce --topic t --value v",
+        "hw crash 2",
+        "sleep 20",
+        "hw start 2",
+        "hw pause 3",
+        "sleep 50",
+        "hw resume 3",
+        "sleep 400",
+        "hw stop 1",
+        "hw start 1",
+        "hw cut 1 controller",
+        "sleep 30",
+        "hw heal",
+        "sleep 400",
+    ] {
+        session.run(line).expect("the line is taken");
+    }
+    let mut changes = 0;
+    for stop in session.timeline().stops().to_vec() {
+        let events: Vec<_> =
+            session.timeline().events_between(stop.input, stop.last_event).cloned().collect();
+        for event in events {
+            let chain = session.timeline().why(event.id);
+            let origin = chain.last().expect("the event itself");
+            assert!(matches!(origin.kind, EventKind::InputApplied { .. }), "{event:?}: {origin:?}");
+            changes += u32::from(format!("{:?}", event.kind).contains("PartitionChanged"));
+        }
+    }
+    assert!(changes > 10, "only {changes} changes");
 }

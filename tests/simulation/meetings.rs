@@ -129,3 +129,24 @@ fn a_broker_is_stopped_before_it_has_registered() {
     ];
     ends_well(29986, 3, &lines);
 }
+
+/// What a follower fetched before its machine lost power arrives after it has come back, with a log that
+/// is empty: that fetch is not its own any more, and must not let it join (KIP-903). Its leader crashes
+/// then.
+#[test]
+fn a_fetch_outlives_the_broker_that_sent_it() {
+    let create = format!("kafka-topics.sh {SERVERS} --create --topic a --replica-assignment 1:2");
+    let lines = [
+        create.as_str(),
+        "hw produce --topic a --key k0 --value v1",
+        "sleep 2",
+        "hw slow 2 1 40000 --one-way",
+        "sleep 2",
+        "hw crash 2 --power-loss",
+        "hw start 2",
+        "sleep 33",
+        "hw crash 1",
+        "sleep 12",
+    ];
+    ends_well(1, 3, &lines);
+}

@@ -240,3 +240,31 @@ fn a_lost_fetch_is_noticed() {
     run(&mut session, &create("u"));
     assert!(time(&mut session, PRODUCE) < 5_000);
 }
+
+/// Nobody leads, and then the topic allows anybody to: the controller looks every five minutes
+/// (`unclean.leader.election.interval.ms`).
+#[test]
+fn unclean_elections_that_are_allowed_late() {
+    let mut session = session();
+    for line in [
+        "kafka-topics.sh SERVERS --create --topic t --replica-assignment 1:2",
+        "hw stop 2",
+        "hw produce --topic t --value v",
+        "hw crash 1",
+        "hw start 2",
+        "sleep 12",
+        "kafka-configs.sh SERVERS --alter --topic t --add-config unclean.leader.election.enable=true",
+    ] {
+        assert_eq!(run(&mut session, line).1, 0, "{line}");
+    }
+    let leader = |session: &mut Session| {
+        let line = "kafka-topics.sh SERVERS --describe --topic t";
+        let (output, _) = run(session, line);
+        output.split("Leader: ").nth(1).and_then(|rest| rest.split('\t').next()).map(str::to_owned)
+    };
+    assert_eq!(leader(&mut session).as_deref(), Some("none"));
+    run(&mut session, "sleep 200");
+    assert_eq!(leader(&mut session).as_deref(), Some("none"), "too early");
+    run(&mut session, "sleep 100");
+    assert_eq!(leader(&mut session).as_deref(), Some("2"));
+}

@@ -146,6 +146,8 @@ whole! {
     idempotence: "recorded/idempotence.console",
     /// Numbers at their limits, texts that are no numbers, records that are too large.
     limits: "recorded/limits.console",
+    /// What one request may add; which task removes old segments.
+    old_segments: "recorded/old-segments.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

@@ -2,12 +2,14 @@
 //! (`Partition.maybeExpandIsr`, `maybeShrinkIsr`, `AlterPartitionManager`).
 
 use crate::broker::{Broker, at};
-use crate::controller::records::PartitionImage;
+use crate::controller::records::{MetadataImage, PartitionImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{AlteredPartition, InternalRequest, IsrProposal};
+use crate::replication::fetch_session::FetchSession;
 use crate::replication::replica::LAG_TIME_MAX;
 use crate::scope::Lab;
+use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
@@ -29,6 +31,18 @@ pub(super) struct AlterPartitionManager {
     check_planned: bool,
 }
 
+/// Whether a follower may be in sync: it is there, not leaving, and what the leader knows of it comes from
+/// the process that is registered now (`isReplicaIsrEligible`; KIP-841, KIP-903).
+pub(super) fn is_isr_eligible(
+    image: &MetadataImage,
+    sessions: &SortedMap<BrokerId, FetchSession>,
+    follower: BrokerId,
+) -> bool {
+    let registered = image.brokers.get(&follower).map(|known| known.epoch);
+    let fetches = sessions.get(&follower).and_then(|session| session.broker_epoch);
+    image.is_active(follower) && registered == fetches
+}
+
 impl Broker {
     /// A follower may have caught up with what is committed: it joins.
     pub(super) fn maybe_expand_isr(
@@ -37,8 +51,8 @@ impl Broker {
         follower: BrokerId,
         out: &mut Outbox,
     ) {
-        let image = &self.image;
-        let is_eligible = |broker| image.is_active(broker);
+        let (image, sessions) = (&self.image, &self.replication.sessions);
+        let is_eligible = |broker| is_isr_eligible(image, sessions, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = self.partitions.get(which) else { return };
         if held.needs_expand_isr(follower, here) {
@@ -107,11 +121,22 @@ impl Broker {
         for which in &pending {
             let Some(held) = self.partitions.get(which) else { continue };
             if let Some(new_isr) = held.isr().proposed.clone() {
+                let mut broker_epochs = Vec::new();
+                for member in &new_isr {
+                    let session = self.replication.sessions.get(member);
+                    let fetches = session.and_then(|session| session.broker_epoch);
+                    broker_epochs.push(if *member == self.id {
+                        Some(self.life.epoch)
+                    } else {
+                        fetches
+                    });
+                }
                 partitions.push(IsrProposal {
                     partition: which.clone(),
                     leader_epoch: held.leader_epoch(),
                     partition_epoch: held.isr().partition_epoch,
                     new_isr,
+                    broker_epochs,
                 });
             }
         }
@@ -173,8 +198,8 @@ impl Broker {
             self.replication.alter_partition.pending.push(which.clone());
             return out.timer(RETRY, Timer::AlterPartitionRetry);
         }
-        let image = &self.image;
-        let is_eligible = |broker| image.is_active(broker);
+        let (image, sessions) = (&self.image, &self.replication.sessions);
+        let is_eligible = |broker| is_isr_eligible(image, sessions, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         if held.is_leader() {

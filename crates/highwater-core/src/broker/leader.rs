@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
@@ -32,6 +33,11 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let follower = fetch.follower;
+        if self.image.brokers.get(&follower).is_some_and(|known| known.epoch > fetch.epoch) {
+            // It comes from a process that is gone (`Replica.updateFetchStateOrThrow`).
+            let error = KafkaError::plain(ErrorCode::NotLeaderOrFollower);
+            return respond(follower, message.correlation, Err(error), out);
+        }
         let session = self.replication.sessions.get_or_insert_with(follower, FetchSession::default);
         if let Err(code) = session.begin_fetch(fetch, message.correlation) {
             return respond(follower, message.correlation, Err(KafkaError::plain(code)), out);
@@ -64,8 +70,8 @@ impl Broker {
         if !agrees {
             return;
         }
-        let image = &self.image;
-        let is_eligible = |broker| image.is_active(broker);
+        let (image, sessions) = (&self.image, &self.replication.sessions);
+        let is_eligible = |broker| is_isr_eligible(image, sessions, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let advance = held.update_follower(follower, position, here);

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
 use crate::controller::config_control::{broker_entry, entry};
 use crate::controller::records::{ConfigResource, MetadataRecord, PartitionImage, TopicImage};
@@ -125,8 +126,8 @@ impl Broker {
         if scope::CLUSTER {
             self.stop_following(which);
         }
-        let brokers = &self.image;
-        let is_eligible = |broker| brokers.is_active(broker);
+        let (brokers, sessions) = (&self.image, &self.replication.sessions);
+        let is_eligible = |broker| is_isr_eligible(brokers, sessions, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let is_news = held.role() != Role::Leader

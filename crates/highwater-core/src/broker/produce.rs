@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::broker::disk::Produce;
+use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
@@ -113,7 +114,7 @@ impl Broker {
             session.map_or(SimTime(0), |session| session.contact(delay, now))
         };
         let image = &self.image;
-        let is_eligible = |broker| image.is_active(broker);
+        let is_eligible = |broker| is_isr_eligible(image, &replication.sessions, broker);
         let here = at(now, &self.life, &is_eligible);
         let Some(partition) = Self::holding(&mut self.partitions, to) else {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));

@@ -127,8 +127,10 @@ impl Broker {
         };
         let cleaning = cleaner::earliest_cleaning_ms(log, now.epoch_millis(), committed)
             .map(SimTime::from_epoch_millis);
+        // The cleaner removes old segments of the logs that it looks after (`LogCleaner.deletableLogs`).
+        let is_cleaned = log.config().compact;
         if let Some(due) = due {
-            self.plan_retention(due, out);
+            if is_cleaned { self.plan_cleaning(due, out) } else { self.plan_retention(due, out) }
         }
         if let Some(due) = cleaning {
             self.plan_cleaning(due, out);
@@ -207,12 +209,20 @@ impl Broker {
         if !self.replication.maintenance.retention.begins(Timer::Retention, out) {
             return;
         }
+        self.delete_old_segments(false, out);
+    }
+
+    /// Removes old segments of all logs that are compacted, or of all others.
+    fn delete_old_segments(&mut self, compacted: bool, out: &mut Outbox) {
         let now = out.now().epoch_millis();
         let all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
         for which in &all {
             let broker = self.id;
             let Some(held) = self.partitions.get(which) else { continue };
             let log = held.log();
+            if log.config().compact != compacted {
+                continue;
+            }
             let is_due = log.is_size_or_start_retention_due(held.high_watermark())
                 || log.earliest_retention_ms().is_some_and(|due| due <= now);
             if is_due && let Some(held) = Self::holding(&mut self.partitions, which) {
@@ -244,10 +254,7 @@ impl Broker {
                 stats: cleaned.stats,
             });
         }
-        let all: Vec<TopicPartition> = self.partitions.keys().cloned().collect();
-        for which in &all {
-            self.plan_maintenance(which, out);
-        }
+        self.delete_old_segments(true, out);
     }
 
     fn filthiest_log(&self, now_ms: i64) -> Option<TopicPartition> {

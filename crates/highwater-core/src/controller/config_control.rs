@@ -81,6 +81,16 @@ pub fn alter_configs(
         let (resource, name) = (resource.clone(), name.clone());
         records.push(MetadataRecord::Config { resource, name, value });
     }
+    if let ConfigResource::Topic(name) = resource
+        && let Some(topic) = image.topics.get(name)
+    {
+        let mut after = topic.configs.clone();
+        after.retain(|(key, _)| !changes.iter().any(|(changed, _)| changed == key));
+        for (key, value) in changes {
+            after.extend(value.clone().map(|value| (key.clone(), value)));
+        }
+        topic_config::validate_together(&after)?;
+    }
     Ok(records)
 }
 

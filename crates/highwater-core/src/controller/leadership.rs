@@ -79,6 +79,26 @@ pub fn balance_leaders(image: &MetadataImage) -> Vec<Changed> {
     changes
 }
 
+/// Partitions without a leader whose topics allow unclean elections
+/// (`maybeElectUncleanLeaders`, every `unclean.leader.election.interval.ms`): the setting may have come
+/// after the leader went.
+#[must_use]
+pub fn elect_unclean_leaders(image: &MetadataImage) -> Vec<Changed> {
+    let mut changes = Vec::new();
+    for (name, topic) in image.topics.iter() {
+        if !config_control::unclean_elections(image, topic) {
+            continue;
+        }
+        for (number, _) in topic.numbered() {
+            let which = TopicPartition::new(name, number);
+            if let Ok(change) = elect(image, &which, ElectionType::Unclean) {
+                changes.push((which, change));
+            }
+        }
+    }
+    changes
+}
+
 /// Decides on an election that was asked for.
 ///
 /// # Errors

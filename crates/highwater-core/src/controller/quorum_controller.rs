@@ -31,7 +31,7 @@ use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
-/// `leader.imbalance.check.interval.seconds`.
+/// `leader.imbalance.check.interval.seconds`, and `unclean.leader.election.interval.ms`, which is as long.
 const IMBALANCE_CHECK: SimDuration = SimDuration::from_millis(300_000);
 
 /// The controller's state: the log, what it amounts to, and who waits for more of it.
@@ -238,6 +238,8 @@ impl QuorumController {
                 self.balancing = false;
                 let changes = leadership::balance_leaders(&self.image);
                 self.append_changes(changes, ChangeReason::Rebalance, Vec::new(), out);
+                let changes = leadership::elect_unclean_leaders(&self.image);
+                self.append_changes(changes, ChangeReason::UncleanAllowed, Vec::new(), out);
                 self.maybe_plan_balancing(out);
             }
             _ => {}

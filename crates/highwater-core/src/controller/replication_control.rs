@@ -14,8 +14,8 @@ use crate::scope;
 /// `num.partitions` and `default.replication.factor` of a stock broker.
 const DEFAULT: i32 = 1;
 
-/// The most partitions that one request may make here; a page must stay alive.
-const MOST_PARTITIONS: i32 = 10_000;
+/// The most partitions that one request may make (`MAX_PARTITIONS_PER_BATCH`).
+const MOST_PARTITIONS: u32 = 10_000;
 
 /// Decides on a new topic.
 ///
@@ -38,6 +38,7 @@ pub fn create_topic(
     for (key, value) in &request.configs {
         configs.push((key.clone(), topic_config::validate(key, value)?));
     }
+    topic_config::validate_together(&configs)?;
     let assignment = if request.assignment.is_empty() {
         automatic_assignment(image, request, id, seed)?
     } else {
@@ -79,8 +80,8 @@ pub fn create_partitions(
         };
         return Err(KafkaError::new(ErrorCode::InvalidPartitions, text));
     }
-    check_partition_count(count)?;
     let more = count.abs_diff(now);
+    check_partition_count(more, "additional partitions")?;
     let factor = topic.partitions.first().map_or(1, |partition| partition.replicas.len());
     let assignment = if assignment.is_empty() {
         place(image, topic.id, now.unsigned_abs(), more, factor, seed)?
@@ -139,16 +140,16 @@ fn automatic_assignment(
         let text = "Number of partitions was set to an invalid non-positive value.";
         return Err(KafkaError::new(ErrorCode::InvalidPartitions, text));
     }
-    check_partition_count(partitions)?;
+    check_partition_count(partitions.unsigned_abs(), "partitions")?;
     let factor = usize::try_from(factor).unwrap_or(usize::MAX);
     place(image, id, 0, partitions.unsigned_abs(), factor, seed)
 }
 
-fn check_partition_count(partitions: i32) -> Result<(), KafkaError> {
+/// `what` is what Kafka calls them.
+fn check_partition_count(partitions: u32, what: &str) -> Result<(), KafkaError> {
     if partitions > MOST_PARTITIONS {
-        return Err(not_modelled(&format!(
-            "more than {MOST_PARTITIONS} partitions in one topic; ask for fewer"
-        )));
+        let text = format!("Excessively large number of {what} per request.");
+        return Err(KafkaError::new(ErrorCode::PolicyViolation, text));
     }
     Ok(())
 }
@@ -218,8 +219,4 @@ pub(super) fn check_assignment(
         }
     }
     Ok(())
-}
-
-fn not_modelled(what: &str) -> KafkaError {
-    KafkaError::new(ErrorCode::NotModelled, format!("Highwater does not model this yet: {what}."))
 }

@@ -151,6 +151,24 @@ pub fn validate(name: &str, value: &str) -> Result<String, KafkaError> {
     check(kind, name, value)
 }
 
+/// Checks what depends on more than one entry of a topic (`LogConfig.validateValues`).
+///
+/// # Errors
+/// `INVALID_CONFIG` with Kafka's text.
+pub fn validate_together(configs: &[(String, String)]) -> Result<(), KafkaError> {
+    let lag = |name: &str, default| {
+        let found = configs.iter().rfind(|(key, _)| key == name);
+        found.and_then(|(_, value)| number::signed(value.trim())).unwrap_or(default)
+    };
+    let (least, most) = ("min.compaction.lag.ms", "max.compaction.lag.ms");
+    let (min, max) = (lag(least, 0), lag(most, i64::MAX));
+    if scope::CLUSTER && min > max {
+        let text = format!("conflict topic config setting {least} ({min}) > {most} ({max})");
+        return Err(invalid(text));
+    }
+    Ok(())
+}
+
 /// Checks a value of that kind; returns it as Kafka shows it.
 pub(super) fn check(kind: &Kind, name: &str, value: &str) -> Result<String, KafkaError> {
     let because = match kind {
@@ -337,6 +355,21 @@ mod tests {
         ] {
             assert_eq!(validate(name, value).map_err(|error| error.message), Err(text.to_owned()));
         }
+    }
+
+    /// The least lag of compaction may be the greatest, but not more.
+    #[test]
+    fn lags_fit_together() {
+        let check = |min: &str, max: &str| {
+            let entry = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+            let min = entry("min.compaction.lag.ms", min);
+            validate_together(&[min, entry("max.compaction.lag.ms", max)]).map_err(|e| e.message)
+        };
+        assert_eq!(check("5", "5"), Ok(()));
+        let text = "conflict topic config setting min.compaction.lag.ms (5) > \
+                    max.compaction.lag.ms (1)";
+        assert_eq!(check("5", "1"), Err(text.to_owned()));
+        assert_eq!(validate_together(&[]), Ok(()));
     }
 
     /// Values at the edges, also at those of the number types.

@@ -114,6 +114,9 @@ pub struct IsrProposal {
     pub partition_epoch: PartitionEpoch,
     /// These.
     pub new_isr: Vec<BrokerId>,
+    /// The registration of each, as the leader knows it from its fetches (KIP-903); `None`: it has not
+    /// fetched from this leader.
+    pub broker_epochs: Vec<Option<BrokerEpoch>>,
 }
 
 /// What a leader has for a follower; partitions without news are left out.

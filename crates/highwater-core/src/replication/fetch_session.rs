@@ -2,7 +2,7 @@
 //! and whether a fetch of it waits for something new.
 
 use crate::error::ErrorCode;
-use crate::ids::{LeaderEpoch, MessageId, Offset, TopicPartition};
+use crate::ids::{BrokerEpoch, LeaderEpoch, MessageId, Offset, TopicPartition};
 use crate::net::internal::{ReplicaFetch, ReplicaPosition};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime, last_of_row};
@@ -56,6 +56,8 @@ pub struct FetchSession {
     /// How many answers with content it was sent.
     pub answers: u32,
     last_fetch: SimTime,
+    /// The registration of the process that fetches (KIP-903).
+    pub broker_epoch: Option<BrokerEpoch>,
     /// The fetch that opened it; `None`: there is no session.
     id: Option<MessageId>,
     /// The number that its next fetch must have.
@@ -84,6 +86,7 @@ impl FetchSession {
             Some(_) => {}
         }
         self.next_epoch = next_epoch(fetch.session_epoch);
+        self.broker_epoch = Some(fetch.epoch);
         Ok(())
     }
 

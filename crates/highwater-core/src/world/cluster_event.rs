@@ -263,6 +263,8 @@ pub enum ChangeReason {
     Election(ElectionType),
     /// Leadership goes back to preferred replicas.
     Rebalance,
+    /// Nobody led, and the topic allows a leader that may lack records.
+    UncleanAllowed,
     /// Somebody asked for other replicas.
     Reassignment,
     /// Somebody called a move to other replicas off.

@@ -207,6 +207,7 @@ fn of_reason(reason: ChangeReason) -> String {
             "somebody asked for any leader at all".to_owned()
         }
         ChangeReason::Rebalance => "leadership goes back to preferred replicas".to_owned(),
+        ChangeReason::UncleanAllowed => "its topic allows any leader at all".to_owned(),
         ChangeReason::Reassignment => "somebody asked for other replicas".to_owned(),
         ChangeReason::ReassignmentCancelled => "somebody called its move off".to_owned(),
     }

@@ -78,6 +78,7 @@ fn in_sync(image: &mut MetadataImage, isr: &[i32]) {
         leader_epoch: now.leader_epoch,
         partition_epoch: now.partition_epoch,
         new_isr: ids(isr),
+        broker_epochs: vec![None; isr.len()],
     };
     let leader = now.leader.unwrap();
     let change = alter_partition(image, Mutation::None, leader, &proposal).unwrap();
