@@ -126,8 +126,9 @@ impl Broker {
         if scope::CLUSTER {
             self.stop_following(which);
         }
-        let (brokers, sessions) = (&self.image, &self.replication.sessions);
-        let is_eligible = |broker| is_isr_eligible(brokers, sessions, broker);
+        let (brokers, replication) = (&self.image, &self.replication);
+        let is_eligible =
+            |broker| !scope::CLUSTER || is_isr_eligible(brokers, &replication.sessions, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let is_news = held.role() != Role::Leader

@@ -114,7 +114,8 @@ impl Broker {
             session.map_or(SimTime(0), |session| session.contact(delay, now))
         };
         let image = &self.image;
-        let is_eligible = |broker| is_isr_eligible(image, &replication.sessions, broker);
+        let is_eligible =
+            |broker| !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, broker);
         let here = at(now, &self.life, &is_eligible);
         let Some(partition) = Self::holding(&mut self.partitions, to) else {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
