@@ -13,7 +13,7 @@ use crate::net::internal::{
 use crate::net::message::{Message, Response};
 use crate::replication::fetch_session::{FetchSession, SessionPartition};
 use crate::replication::partition::Partition;
-use crate::scope::Lab;
+use crate::scope::Always;
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -301,7 +301,7 @@ fn respond(
     found: Result<ReplicaNews, KafkaError>,
     out: &mut Outbox,
 ) {
-    let answer = Response::Internal(InternalResponse::Fetch(Lab::new(found)));
+    let answer = Response::Internal(InternalResponse::Fetch(Always::new(found)));
     out.respond_to(NodeId::Broker(follower), correlation, answer);
 }
 

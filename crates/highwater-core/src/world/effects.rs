@@ -104,12 +104,12 @@ impl<P: Process> World<P> {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
         let (step, at, kind) = (self.steps, self.now, kind.into());
-        self.record(Rc::new(Event { id, step, at, cause, kind }));
+        self.record(Event { id, step, at, cause, kind });
         id
     }
 
-    fn record(&mut self, event: Rc<Event>) {
-        self.trace.add(&*event);
+    fn record(&mut self, event: Event) {
+        self.trace.add(&event);
         self.fresh_events.push(event);
     }
 

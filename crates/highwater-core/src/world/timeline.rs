@@ -389,7 +389,7 @@ impl<P: Process> Timeline<P> {
         let newest = self.events.last().map(|event| event.id);
         for event in self.world.drain_events() {
             if newest.is_none_or(|newest| event.id > newest) {
-                self.events.push(event);
+                self.events.push(Rc::new(event));
             }
         }
         if self.events.len() > 2 * EVENTS_KEPT {

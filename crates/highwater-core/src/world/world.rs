@@ -75,7 +75,7 @@ pub struct World<P: Process> {
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
     pub(super) trace: TraceHash,
-    pub(super) fresh_events: Vec<Rc<Event>>,
+    pub(super) fresh_events: Vec<Event>,
 }
 
 impl<P: Process> World<P> {
@@ -230,11 +230,11 @@ impl<P: Process> World<P> {
 
     /// Events since the last call. Whoever drives the world keeps them.
     pub fn take_events(&mut self) -> Vec<Rc<Event>> {
-        std::mem::take(&mut self.fresh_events)
+        self.drain_events().map(Rc::new).collect()
     }
 
     /// As `take_events`, one after another.
-    pub fn drain_events(&mut self) -> impl Iterator<Item = Rc<Event>> {
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> {
         self.fresh_events.drain(..)
     }
 
