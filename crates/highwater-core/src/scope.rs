@@ -207,4 +207,3 @@ impl<T> Always<T> {
         self.0.first_mut().expect(ABSENT)
     }
 }
-

@@ -37,7 +37,7 @@ struct DelayedProduce {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DelayedProduces {
     requests: SortedMap<MessageId, DelayedProduce>,
-    /// Which of them wait for a partition.
+    /// Which of them wait for a partition; a list stays when it is empty, to be filled again.
     by_partition: SortedMap<TopicPartition, Vec<MessageId>>,
     armed: bool,
 }
@@ -52,9 +52,6 @@ impl DelayedProduces {
         for (partition, _) in &request.waiting {
             if let Some(waiting) = self.by_partition.get_mut(partition) {
                 waiting.retain(|other| *other != correlation);
-                if waiting.is_empty() {
-                    self.by_partition.remove(partition);
-                }
             }
         }
         Some(request)

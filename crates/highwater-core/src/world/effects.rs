@@ -37,7 +37,7 @@ impl<P: Process> World<P> {
             self.schedule(self.now + after, last, Step::FireTimer(node, run, timer));
         }
         if let NodeId::Client(client) = node {
-            for reply in std::mem::take(&mut out.replies) {
+            for reply in out.replies.drain(..) {
                 let input = Rc::new(ProcessInput::Reply(client, reply));
                 self.schedule(self.now, last, Step::Notify(Recipient::OwnerOf(client), input));
             }

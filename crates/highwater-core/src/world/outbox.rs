@@ -54,6 +54,7 @@ pub(super) struct Room {
     events: Vec<Event>,
     sendings: Vec<Sending>,
     timers: Vec<(SimDuration, Timer)>,
+    replies: Vec<ClientReply>,
 }
 
 impl Clone for Room {
@@ -69,15 +70,17 @@ impl Room {
         out.events = std::mem::take(&mut self.events);
         out.sendings = std::mem::take(&mut self.sendings);
         out.timers = std::mem::take(&mut self.timers);
+        out.replies = std::mem::take(&mut self.replies);
     }
 
     /// Takes the room of an outbox that has been carried out.
     pub(super) fn take_back(&mut self, out: Outbox) {
-        let Outbox { mut events, mut sendings, mut timers, .. } = out;
+        let Outbox { mut events, mut sendings, mut timers, mut replies, .. } = out;
         events.clear();
         sendings.clear();
         timers.clear();
-        *self = Self { events, sendings, timers };
+        replies.clear();
+        *self = Self { events, sendings, timers, replies };
     }
 }
 

@@ -293,7 +293,7 @@ impl<P: Process> Timeline<P> {
                 break;
             }
             advance(&mut world, &inputs);
-            world.take_events();
+            world.forget_events();
         }
         Some(world)
     }
@@ -428,7 +428,7 @@ impl<P: Process> Timeline<P> {
             && world.steps() < self.head
             && advance(&mut world, &self.inputs)
         {
-            let found = world.take_events().into_iter().find(|event| event.id == id);
+            let found = world.drain_events().find(|event| event.id == id).map(Rc::new);
             if found.is_some() {
                 return found;
             }

@@ -238,12 +238,17 @@ impl<P: Process> World<P> {
         self.fresh_events.drain(..)
     }
 
+    /// Nobody keeps the events since the last call.
+    pub(super) fn forget_events(&mut self) {
+        self.fresh_events.clear();
+    }
+
     /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
     /// history. The options must be valid.
     pub(super) fn begin(options: ClusterOptions, shell: P) -> (Self, TerminalId) {
         let mut world = Self::of_valid(options);
         let terminal = world.open_terminal(shell);
-        world.take_events();
+        world.forget_events();
         (world, terminal)
     }
 
