@@ -37,9 +37,14 @@ impl<P: Process> World<P> {
             self.schedule(self.now + after, last, Step::FireTimer(node, run, timer));
         }
         if let NodeId::Client(client) = node {
-            for reply in out.replies.drain(..) {
+            let tell = |reply| {
                 let input = Rc::new(ProcessInput::Reply(client, reply));
                 self.schedule(self.now, last, Step::Notify(Recipient::OwnerOf(client), input));
+            };
+            if scope::CLUSTER {
+                out.replies.drain(..).for_each(tell);
+            } else {
+                std::mem::take(&mut out.replies).into_iter().for_each(tell);
             }
         }
         if scope::CLUSTER
@@ -110,7 +115,7 @@ impl<P: Process> World<P> {
 
     fn record(&mut self, event: Event) {
         self.trace.add(&event);
-        self.fresh_events.push(event);
+        self.fresh_events.0.push(event);
     }
 
     /// Takes text that a terminal shows into the trace.
