@@ -64,6 +64,10 @@ impl Broker {
         let (from, correlation) = (*from, *correlation);
         let mut outcomes: Outcomes = Vec::new();
         let mut waiting = Vec::new();
+        if scope::CLUSTER {
+            outcomes.reserve_exact(batches.len());
+            waiting.reserve_exact(batches.len());
+        }
         for (to, proposal) in batches.iter() {
             let appended = self.append(to, proposal, *acks, out);
             if let Ok((_, end)) = &appended {

@@ -144,14 +144,16 @@ impl ReplicaFetcher {
     ) -> ReplicaFetch {
         let (session, session_epoch) = (self.session, self.next_epoch);
         self.next_epoch = next_epoch(session_epoch);
-        let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
-        let named: Vec<ReplicaPosition> = if session.is_none() {
+        let mut named: Vec<ReplicaPosition> = Vec::new();
+        if session.is_none() {
             let ready = self.partitions.keys().filter(|which| !self.is_delayed(which));
-            ready.filter_map(position).collect()
+            named.extend(ready.filter_map(position));
         } else {
-            changed.iter().filter_map(position).collect()
-        };
+            named.reserve_exact(self.changed.len());
+            named.extend(self.changed.iter().filter_map(position));
+        }
+        self.changed.clear();
         let answers = self.answers;
         ReplicaFetch {
             follower,
