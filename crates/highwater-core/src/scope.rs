@@ -157,3 +157,53 @@ impl<T: Hash> Hash for Lab<T> {
         }
     }
 }
+
+/// As `Lab`, for what every build with the cluster holds from the beginning: it stands in its place
+/// without a pointer between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Always<T>([T; HELD]);
+
+const HELD: usize = CLUSTER as usize;
+
+impl<T> Always<T> {
+    /// Holds something, if this build can.
+    #[must_use]
+    #[inline]
+    pub fn new(value: T) -> Self {
+        let mut value = Some(value);
+        Self::of(|| value.take().expect(ABSENT))
+    }
+
+    /// Holds what is made, if this build can.
+    #[must_use]
+    #[inline]
+    pub fn of(mut make: impl FnMut() -> T) -> Self {
+        Self(std::array::from_fn(|_| make()))
+    }
+
+    /// Looks at it; `None`: this build has nothing of the kind.
+    #[must_use]
+    #[inline]
+    pub fn get(&self) -> Option<&T> {
+        self.0.first()
+    }
+
+    /// Looks at it.
+    ///
+    /// # Panics
+    /// This build has nothing of the kind.
+    #[must_use]
+    #[inline]
+    pub fn known(&self) -> &T {
+        self.0.first().expect(ABSENT)
+    }
+
+    /// Looks at it to change it.
+    ///
+    /// # Panics
+    /// This build has nothing of the kind.
+    #[inline]
+    pub fn known_mut(&mut self) -> &mut T {
+        self.0.first_mut().expect(ABSENT)
+    }
+}

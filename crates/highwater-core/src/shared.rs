@@ -3,16 +3,16 @@
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use crate::scope::{self, ABSENT, Lab};
+use crate::scope::Always;
 
 /// Copying it copies a pointer; the first change after that copies the value. A build without the
 /// cluster does not hold it and must not look at it.
 #[derive(Clone, Debug)]
-pub struct Shared<T>(Lab<Rc<T>>);
+pub struct Shared<T>(Always<Rc<T>>);
 
 impl<T: Default> Default for Shared<T> {
     fn default() -> Self {
-        Self(if scope::CLUSTER { Lab::new(Rc::default()) } else { Lab::default() })
+        Self(Always::of(Rc::default))
     }
 }
 
@@ -20,12 +20,12 @@ impl<T> Deref for Shared<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.0.get().expect(ABSENT)
+        self.0.known()
     }
 }
 
 impl<T: Clone> DerefMut for Shared<T> {
     fn deref_mut(&mut self) -> &mut T {
-        Rc::make_mut(self.0.get_mut().expect(ABSENT))
+        Rc::make_mut(self.0.known_mut())
     }
 }

@@ -1,17 +1,38 @@
 //! A map as a sorted vector, and a sort: small code on the page, where each further type of a
 //! `BTreeMap` or of a stable sort costs kilobytes. Maps here hold tens to thousands of keys.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use crate::scope::Always;
 
 /// A map in the order of its keys.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct SortedMap<K, V> {
     entries: Vec<(K, V)>,
+    /// Where a key was found last: most often the same one is asked for next. The maps of a page about
+    /// one broker are so small that they do without.
+    found: Always<Cell<u32>>,
 }
 
 impl<K, V> Default for SortedMap<K, V> {
     fn default() -> Self {
-        Self { entries: Vec::new() }
+        Self { entries: Vec::new(), found: Always::of(Cell::default) }
+    }
+}
+
+impl<K: PartialEq, V: PartialEq> PartialEq for SortedMap<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl<K: Eq, V: Eq> Eq for SortedMap<K, V> {}
+
+impl<K: Hash, V: Hash> Hash for SortedMap<K, V> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.entries.hash(state);
     }
 }
 
@@ -23,6 +44,19 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     fn place(&self, key: &K) -> Result<usize, usize> {
+        let Some(found) = self.found.get() else { return self.search(key) };
+        let last = found.get() as usize;
+        if self.entries.get(last).is_some_and(|(known, _)| known == key) {
+            return Ok(last);
+        }
+        let place = self.search(key);
+        if let Ok(place) = place {
+            found.set(u32::try_from(place).unwrap_or(u32::MAX));
+        }
+        place
+    }
+
+    fn search(&self, key: &K) -> Result<usize, usize> {
         search(self.entries.len(), &|index| self.entries[index].0.cmp(key))
     }
 

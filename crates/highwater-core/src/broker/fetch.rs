@@ -104,7 +104,7 @@ impl Broker {
         if !scope::CLUSTER {
             return self.read_first(request);
         }
-        let mut answers = Vec::new();
+        let mut answers = Vec::with_capacity(request.partitions.len());
         let (mut bytes, mut has_failed) = (0, false);
         for (partition, from) in &request.partitions {
             let left = request.max_bytes.saturating_sub(bytes);

@@ -13,7 +13,7 @@ use crate::net::message::Request;
 use crate::replication::fetch_session::fetch_period;
 use crate::replication::partition::Partition;
 use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
-use crate::scope::Lab;
+use crate::scope::Always;
 use crate::time::{SimDuration, last_of_row};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
@@ -45,7 +45,7 @@ impl Broker {
         let position =
             |which: &TopicPartition| partitions.get(which).map(|held| position_of(which, held));
         let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, position);
-        let request = Request::Internal(InternalRequest::Fetch(Lab::new(fetch)));
+        let request = Request::Internal(InternalRequest::Fetch(Always::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
         fetcher.note_sent(id, out.now());
         if !out.is_quiet() {
@@ -103,7 +103,7 @@ impl Broker {
                 }
                 let Some(fetcher) = self.replication.fetchers.get_mut(&leader) else { continue };
                 if moved {
-                    fetcher.note_change(which);
+                    fetcher.note_move(which);
                 } else {
                     any_delayed |= fetcher.delay(which, again);
                 }

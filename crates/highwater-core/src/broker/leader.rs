@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::broker::in_sync::is_isr_eligible;
-use crate::broker::{Broker, at};
+use crate::broker::{Broker, at, leading};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
@@ -14,7 +14,7 @@ use crate::net::internal::{
 use crate::net::message::{Message, Response};
 use crate::replication::fetch_session::{FetchSession, SessionPartition};
 use crate::replication::partition::Partition;
-use crate::scope::Lab;
+use crate::scope::Always;
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -140,20 +140,27 @@ impl Broker {
     /// What listed partitions have for the follower. A high watermark alone is no reason to answer; it
     /// goes along, or is told when the wait is over (`ending`).
     fn collect(&mut self, follower: BrokerId, ending: bool) -> Vec<(TopicPartition, Found)> {
+        let mutation = self.life.mutation;
+        let (image, partitions) = (&self.image, &self.partitions);
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return Vec::new() };
-        let listed = session.take_news();
+        let mut listed = session.take_news();
         let (mut found, mut untold) = (Vec::new(), Vec::new());
-        for (which, known) in listed {
-            let mutation = self.life.mutation;
-            let news = self.leading(&which).and_then(|held| read(held, follower, &known, mutation));
+        let mut left = listed.len();
+        for which in listed.drain(..) {
+            let Some(known) = session.unlist(&which) else { continue };
+            let news = leading(partitions, image, &which)
+                .and_then(|held| read(held, follower, known, mutation));
             let is_bare = news.as_ref().is_ok_and(ReplicaFetched::is_bare);
             if !is_bare {
+                found.reserve_exact(left);
                 found.push((which, news));
-            } else if news.as_ref().is_ok_and(|news| !is_told(&known, news)) {
+            } else if news.as_ref().is_ok_and(|news| !is_told(known, news)) {
+                untold.reserve_exact(left);
                 untold.push((which, news));
             }
+            left -= 1;
         }
-        let Some(session) = self.replication.sessions.get_mut(&follower) else { return found };
+        session.give_back(listed);
         if found.is_empty() && !ending {
             for (which, _) in &untold {
                 session.list(which);
@@ -307,7 +314,7 @@ fn respond(
     found: Result<ReplicaNews, KafkaError>,
     out: &mut Outbox,
 ) {
-    let answer = Response::Internal(InternalResponse::Fetch(Lab::new(found)));
+    let answer = Response::Internal(InternalResponse::Fetch(Always::new(found)));
     out.respond_to(NodeId::Broker(follower), correlation, answer);
 }
 

@@ -283,11 +283,7 @@ impl Broker {
     }
 
     fn leading(&self, partition: &TopicPartition) -> Result<&Rc<Partition>, KafkaError> {
-        let held = self.partitions.get(partition).filter(|held| held.is_leader());
-        held.ok_or_else(|| match self.image.partition(&partition.topic, partition.partition) {
-            Some(_) => KafkaError::plain(ErrorCode::NotLeaderOrFollower),
-            None => KafkaError::plain(ErrorCode::UnknownTopicOrPartition),
-        })
+        leading(&self.partitions, &self.image, partition)
     }
 
     /// A partition that it holds, to be changed, and what counts at this moment.
@@ -365,4 +361,17 @@ fn at<'a>(
     is_eligible: &'a dyn Fn(BrokerId) -> bool,
 ) -> Circumstances<'a> {
     Circumstances { now, started: life.started, mutation: life.mutation, is_eligible }
+}
+
+/// A partition that a broker leads who holds these and knows that.
+fn leading<'a>(
+    partitions: &'a SortedMap<TopicPartition, Rc<Partition>>,
+    image: &MetadataImage,
+    partition: &TopicPartition,
+) -> Result<&'a Rc<Partition>, KafkaError> {
+    let held = partitions.get(partition).filter(|held| held.is_leader());
+    held.ok_or_else(|| match image.partition(&partition.topic, partition.partition) {
+        Some(_) => KafkaError::plain(ErrorCode::NotLeaderOrFollower),
+        None => KafkaError::plain(ErrorCode::UnknownTopicOrPartition),
+    })
 }

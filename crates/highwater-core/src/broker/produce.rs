@@ -38,7 +38,7 @@ struct DelayedProduce {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DelayedProduces {
     requests: SortedMap<MessageId, DelayedProduce>,
-    /// Which of them wait for a partition.
+    /// Which of them wait for a partition; a list stays when it is empty, to be filled again.
     by_partition: SortedMap<TopicPartition, Vec<MessageId>>,
     armed: bool,
 }
@@ -53,9 +53,6 @@ impl DelayedProduces {
         for (partition, _) in &request.waiting {
             if let Some(waiting) = self.by_partition.get_mut(partition) {
                 waiting.retain(|other| *other != correlation);
-                if waiting.is_empty() {
-                    self.by_partition.remove(partition);
-                }
             }
         }
         Some(request)
@@ -68,6 +65,10 @@ impl Broker {
         let (from, correlation) = (*from, *correlation);
         let mut outcomes: Outcomes = Vec::new();
         let mut waiting = Vec::new();
+        if scope::CLUSTER {
+            outcomes.reserve_exact(batches.len());
+            waiting.reserve_exact(batches.len());
+        }
         for (to, proposal) in batches.iter() {
             let appended = self.append(to, proposal, *acks, out);
             if let Ok((_, end)) = &appended {

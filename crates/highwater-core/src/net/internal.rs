@@ -8,7 +8,7 @@ use crate::ids::{
     BrokerEpoch, BrokerId, LeaderEpoch, MessageId, Offset, PartitionEpoch, TopicPartition,
 };
 use crate::log::record::RecordBatch;
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 
 /// A request of a broker to the controller, or of a follower to a leader.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub enum InternalRequest {
         epoch: BrokerEpoch,
     },
     /// A follower reads on from the leader.
-    Fetch(Lab<ReplicaFetch>),
+    Fetch(Always<ReplicaFetch>),
 }
 
 /// Answers, in the order of `InternalRequest`.
@@ -79,7 +79,7 @@ pub enum InternalResponse {
     /// Ids for producers, or why there are none.
     AllocateProducerIds(Lab<Result<ProducerIdsBlock, KafkaError>>),
     /// What the leader has for the follower, or why it does not know the session.
-    Fetch(Lab<Result<ReplicaNews, KafkaError>>),
+    Fetch(Always<Result<ReplicaNews, KafkaError>>),
 }
 
 /// Ids that one broker gives to producers.

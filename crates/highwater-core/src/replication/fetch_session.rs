@@ -142,16 +142,24 @@ impl FetchSession {
         }
     }
 
-    /// Takes the list, with what is known of each.
-    pub fn take_news(&mut self) -> Vec<(TopicPartition, SessionPartition)> {
-        let mut news = Vec::new();
-        for partition in std::mem::take(&mut self.news) {
-            if let Some(known) = self.partitions.get_mut(&partition) {
-                known.listed = false;
-                news.push((partition, *known));
-            }
+    /// Takes the list.
+    pub fn take_news(&mut self) -> Vec<TopicPartition> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// A partition is listed no more; what is known of it.
+    pub fn unlist(&mut self, partition: &TopicPartition) -> Option<&SessionPartition> {
+        let known = self.partitions.get_mut(partition)?;
+        known.listed = false;
+        Some(known)
+    }
+
+    /// The room of the list is used again.
+    pub fn give_back(&mut self, mut taken: Vec<TopicPartition>) {
+        taken.clear();
+        if self.news.is_empty() {
+            self.news = taken;
         }
-        news
     }
 
     /// Whether some partition is listed.

@@ -17,11 +17,11 @@ pub struct HighWatermark {
 pub fn high_watermark(
     committed: Offset,
     leader: (BrokerId, Offset),
-    in_sync_followers: &[(BrokerId, Offset)],
+    in_sync_followers: impl IntoIterator<Item = (BrokerId, Offset)>,
 ) -> HighWatermark {
     let (held_by, smallest) = in_sync_followers
-        .iter()
-        .fold(leader, |best, next| if next.1 < best.1 { *next } else { best });
+        .into_iter()
+        .fold(leader, |best, next| if next.1 < best.1 { next } else { best });
     HighWatermark { offset: smallest.max(committed), held_by }
 }
 
@@ -35,10 +35,10 @@ mod tests {
     #[test]
     fn the_slowest_in_sync_replica_holds_it() {
         let leader = (BrokerId(1), Offset(7));
-        assert_eq!(high_watermark(Offset(3), leader, &[]).offset, Offset(7));
+        assert_eq!(high_watermark(Offset(3), leader, []).offset, Offset(7));
         let followers = [(BrokerId(2), Offset(5)), (BrokerId(3), Offset(6))];
-        let watermark = high_watermark(Offset(3), leader, &followers);
+        let watermark = high_watermark(Offset(3), leader, followers);
         assert_eq!(watermark, HighWatermark { offset: Offset(5), held_by: BrokerId(2) });
-        assert_eq!(high_watermark(Offset(6), leader, &followers).offset, Offset(6));
+        assert_eq!(high_watermark(Offset(6), leader, followers).offset, Offset(6));
     }
 }

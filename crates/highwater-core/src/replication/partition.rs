@@ -369,22 +369,20 @@ impl Partition {
         let end = self.log.log_end_offset();
         let from = self.high_watermark;
         if !scope::CLUSTER {
-            let to = high_watermark(from, (self.broker, end), &[]);
+            let to = high_watermark(from, (self.broker, end), []);
             self.high_watermark = to.offset;
             return (to.offset > from).then_some((from, to));
         }
         if self.is_under_min_isr() && !at.mutation.is(Mutation::MinIsrIgnored) {
             return None;
         }
-        let mut waited_for = Vec::new();
         let alone = at.mutation.is(Mutation::HighWatermarkIgnoresFollowers);
-        for remote in self.remotes.iter().filter(|_| !alone) {
+        let waited_for = self.remotes.iter().filter(|remote| {
             let may_join = || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
-            if self.isr.is_in_maximal(remote.broker) || may_join() {
-                waited_for.push((remote.broker, remote.log_end.unwrap_or(Offset(-1))));
-            }
-        }
-        let to = high_watermark(from, (self.broker, end), &waited_for);
+            !alone && (self.isr.is_in_maximal(remote.broker) || may_join())
+        });
+        let ends = waited_for.map(|it| (it.broker, it.log_end.unwrap_or(Offset(-1))));
+        let to = high_watermark(from, (self.broker, end), ends);
         self.set_high_watermark(to.offset, at);
         (to.offset > from).then_some((from, to))
     }

@@ -3,6 +3,7 @@
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{ReplicaFetch, ReplicaPosition};
 use crate::replication::fetch_session::next_epoch;
+use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
 /// `replica.fetch.backoff.ms`
@@ -13,8 +14,8 @@ pub const SOCKET_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 /// The fetches of one follower from one leader.
 #[derive(Clone, Debug, Default)]
 pub struct ReplicaFetcher {
-    /// The partitions that are followed there, sorted.
-    partitions: Vec<TopicPartition>,
+    /// The partitions that are followed there.
+    partitions: SortedMap<TopicPartition, ()>,
     /// Partitions whose position the leader must be told.
     changed: Vec<TopicPartition>,
     /// Partitions that the leader must forget.
@@ -41,9 +42,7 @@ pub struct ReplicaFetcher {
 impl ReplicaFetcher {
     /// Follows one more partition.
     pub fn add(&mut self, partition: &TopicPartition) {
-        if let Err(place) = self.partitions.binary_search(partition) {
-            self.partitions.insert(place, partition.clone());
-        }
+        self.partitions.get_or_insert_with(partition.clone(), || ());
         self.forgotten.retain(|known| known != partition);
         self.delayed.retain(|(known, _)| known != partition);
         self.note_change(partition);
@@ -51,8 +50,7 @@ impl ReplicaFetcher {
 
     /// Follows it there no more.
     pub fn remove(&mut self, partition: &TopicPartition) {
-        if let Ok(place) = self.partitions.binary_search(partition) {
-            self.partitions.remove(place);
+        if self.partitions.remove(partition).is_some() {
             self.changed.retain(|known| known != partition);
             self.delayed.retain(|(known, _)| known != partition);
             self.forgotten.push(partition.clone());
@@ -68,12 +66,19 @@ impl ReplicaFetcher {
     /// Whether that partition is followed there.
     #[must_use]
     pub fn follows(&self, partition: &TopicPartition) -> bool {
-        self.partitions.binary_search(partition).is_ok()
+        self.partitions.contains_key(partition)
     }
 
     /// The position in a partition has changed.
     pub fn note_change(&mut self, partition: &TopicPartition) {
-        if self.follows(partition) && !self.changed.contains(partition) {
+        if self.follows(partition) {
+            self.note_move(partition);
+        }
+    }
+
+    /// As `note_change`, of a partition that is known to be followed there.
+    pub fn note_move(&mut self, partition: &TopicPartition) {
+        if !self.changed.contains(partition) {
             self.changed.push(partition.clone());
         }
     }
@@ -139,14 +144,16 @@ impl ReplicaFetcher {
     ) -> ReplicaFetch {
         let (session, session_epoch) = (self.session, self.next_epoch);
         self.next_epoch = next_epoch(session_epoch);
-        let changed = std::mem::take(&mut self.changed);
         let forgotten = std::mem::take(&mut self.forgotten);
-        let named: Vec<ReplicaPosition> = if session.is_none() {
-            let ready = self.partitions.iter().filter(|which| !self.is_delayed(which));
-            ready.filter_map(position).collect()
+        let mut named: Vec<ReplicaPosition> = Vec::new();
+        if session.is_none() {
+            let ready = self.partitions.keys().filter(|which| !self.is_delayed(which));
+            named.extend(ready.filter_map(position));
         } else {
-            changed.iter().filter_map(position).collect()
-        };
+            named.reserve_exact(self.changed.len());
+            named.extend(self.changed.iter().filter_map(position));
+        }
+        self.changed.clear();
         let answers = self.answers;
         ReplicaFetch {
             follower,

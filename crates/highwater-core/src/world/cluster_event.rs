@@ -11,7 +11,7 @@ use crate::log::record_batch::ProducerStamp;
 use crate::log::retention::DeletedSegment;
 use crate::net::admin::ElectionType;
 use crate::net::rule::Rule;
-use crate::scope::Lab;
+use crate::scope::{ABSENT, Always};
 use crate::time::SimTime;
 use crate::world::event::EventKind;
 use crate::world::fault::Fault;
@@ -213,7 +213,7 @@ pub enum ClusterEvent {
 
 /// An event of this kind, as the other events hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClusterNews(Lab<Rc<ClusterEvent>>);
+pub struct ClusterNews(Always<Rc<ClusterEvent>>);
 
 impl ClusterNews {
     /// What happened; a build without the cluster has nothing of the kind.
@@ -225,7 +225,9 @@ impl ClusterNews {
 
 impl From<ClusterEvent> for EventKind {
     fn from(event: ClusterEvent) -> Self {
-        Self::Cluster(ClusterNews(Lab::new(Rc::new(event))))
+        let mut event = Some(event);
+        let news = Always::of(|| Rc::new(event.take().expect(ABSENT)));
+        Self::Cluster(ClusterNews(news))
     }
 }
 

@@ -37,9 +37,14 @@ impl<P: Process> World<P> {
             self.schedule(self.now + after, last, Step::FireTimer(node, run, timer));
         }
         if let NodeId::Client(client) = node {
-            for reply in std::mem::take(&mut out.replies) {
+            let tell = |reply| {
                 let input = Rc::new(ProcessInput::Reply(client, reply));
                 self.schedule(self.now, last, Step::Notify(Recipient::OwnerOf(client), input));
+            };
+            if scope::CLUSTER {
+                out.replies.drain(..).for_each(tell);
+            } else {
+                std::mem::take(&mut out.replies).into_iter().for_each(tell);
             }
         }
         if scope::CLUSTER
@@ -104,13 +109,13 @@ impl<P: Process> World<P> {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
         let (step, at, kind) = (self.steps, self.now, kind.into());
-        self.record(Rc::new(Event { id, step, at, cause, kind }));
+        self.record(Event { id, step, at, cause, kind });
         id
     }
 
-    fn record(&mut self, event: Rc<Event>) {
-        self.trace.add(&*event);
-        self.fresh_events.push(event);
+    fn record(&mut self, event: Event) {
+        self.trace.add(&event);
+        self.fresh_events.0.push(event);
     }
 
     /// Takes text that a terminal shows into the trace.

@@ -1,7 +1,5 @@
 //! The outbox of a node: effects that the world carries out. Nodes touch nothing else.
 
-use std::rc::Rc;
-
 use crate::client::ClientReply;
 use crate::ids::{EventId, MessageId, NodeId};
 use crate::net::message::{Body, Message, Request, Response};
@@ -43,7 +41,7 @@ pub struct Outbox {
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
     pub(super) halted: bool,
-    pub(crate) events: Vec<Rc<Event>>,
+    pub(crate) events: Vec<Event>,
     pub(crate) sendings: Vec<Sending>,
     pub(super) timers: Vec<(SimDuration, Timer)>,
     pub(crate) replies: Vec<ClientReply>,
@@ -53,9 +51,10 @@ pub struct Outbox {
 /// Room that outboxes have left: the next one need not ask for it anew.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    events: Vec<Rc<Event>>,
+    events: Vec<Event>,
     sendings: Vec<Sending>,
     timers: Vec<(SimDuration, Timer)>,
+    replies: Vec<ClientReply>,
 }
 
 impl Clone for Room {
@@ -71,15 +70,17 @@ impl Room {
         out.events = std::mem::take(&mut self.events);
         out.sendings = std::mem::take(&mut self.sendings);
         out.timers = std::mem::take(&mut self.timers);
+        out.replies = std::mem::take(&mut self.replies);
     }
 
     /// Takes the room of an outbox that has been carried out.
     pub(super) fn take_back(&mut self, out: Outbox) {
-        let Outbox { mut events, mut sendings, mut timers, .. } = out;
+        let Outbox { mut events, mut sendings, mut timers, mut replies, .. } = out;
         events.clear();
         sendings.clear();
         timers.clear();
-        *self = Self { events, sendings, timers };
+        replies.clear();
+        *self = Self { events, sendings, timers, replies };
     }
 }
 
@@ -156,7 +157,7 @@ impl Outbox {
         let id = self.next_event;
         self.next_event = EventId(id.0 + 1);
         let Setting { now: at, step, .. } = self.setting;
-        self.events.push(Rc::new(Event { id, step, at, cause, kind }));
+        self.events.push(Event { id, step, at, cause, kind });
         id
     }
 

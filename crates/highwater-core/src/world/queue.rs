@@ -4,7 +4,7 @@
 use crate::ids::{EventId, MessageId};
 use crate::scope::{self, Lab};
 use crate::time::SimTime;
-use crate::world::step::Step;
+use crate::world::step::{Step, Timer};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -25,12 +25,14 @@ pub(super) struct Queue {
     many: Lab<Many>,
 }
 
-/// Most steps are due at once, or are messages that all take equally long: each of these kinds is
-/// planned in the order in which it is due, and waits in a row. All others are in a heap.
+/// Most steps are due at once, or are messages or the ends of fetches' waits, which all take equally
+/// long: each of these kinds is planned in the order in which it is due, and waits in a row. All others
+/// are in a heap.
 #[derive(Clone, Debug, Default)]
 struct Many {
     at_once: VecDeque<Numbered>,
     messages: VecDeque<Numbered>,
+    waits: VecDeque<Numbered>,
     others: BinaryHeap<Numbered>,
     planned: u64,
 }
@@ -74,6 +76,7 @@ impl Ord for Numbered {
 enum Row {
     AtOnce,
     Messages,
+    Waits,
     Others,
 }
 
@@ -85,9 +88,13 @@ impl Many {
         if due <= now {
             return self.at_once.push_back(added);
         }
-        let in_order = self.messages.back().is_none_or(|last| last.it.due <= due);
-        if in_order && matches!(added.it.step, Step::Deliver(_)) {
-            self.messages.push_back(added);
+        let row = match added.it.step {
+            Step::Deliver(_) => &mut self.messages,
+            Step::FireTimer(_, _, Timer::FetchWait(_)) => &mut self.waits,
+            _ => return self.others.push(added),
+        };
+        if row.back().is_none_or(|last| last.it.due <= due) {
+            row.push_back(added);
         } else {
             self.others.push(added);
         }
@@ -97,9 +104,10 @@ impl Many {
     fn next(&self) -> Option<(Row, &Numbered)> {
         let at_once = self.at_once.front().map(|first| (Row::AtOnce, first));
         let messages = self.messages.front().map(|first| (Row::Messages, first));
+        let waits = self.waits.front().map(|first| (Row::Waits, first));
         let others = self.others.peek().map(|first| (Row::Others, first));
         let mut best = at_once;
-        for other in [messages, others].into_iter().flatten() {
+        for other in [messages, waits, others].into_iter().flatten() {
             if best.is_none_or(|(_, best)| other.1.key() < best.key()) {
                 best = Some(other);
             }
@@ -111,14 +119,15 @@ impl Many {
         let next = match self.next()?.0 {
             Row::AtOnce => self.at_once.pop_front(),
             Row::Messages => self.messages.pop_front(),
+            Row::Waits => self.waits.pop_front(),
             Row::Others => self.others.pop(),
         };
         next.map(|next| next.it)
     }
 
     fn in_order(&self) -> Vec<&Scheduled> {
-        let mut all: Vec<&Numbered> =
-            self.at_once.iter().chain(&self.messages).chain(&self.others).collect();
+        let mut all: Vec<&Numbered> = self.at_once.iter().chain(&self.messages).collect();
+        all.extend(self.waits.iter().chain(&self.others));
         all.sort_unstable_by_key(|step| step.key());
         all.into_iter().map(|step| &step.it).collect()
     }
@@ -132,7 +141,7 @@ impl Many {
     }
 
     fn len(&self) -> usize {
-        self.at_once.len() + self.messages.len() + self.others.len()
+        self.at_once.len() + self.messages.len() + self.waits.len() + self.others.len()
     }
 }
 
@@ -198,7 +207,6 @@ mod tests {
     use crate::draw::{Purpose, draw_below};
     use crate::ids::{BrokerId, NodeId};
     use crate::net::message::{Body, Message};
-    use crate::world::step::Timer;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 

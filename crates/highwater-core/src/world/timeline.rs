@@ -293,7 +293,7 @@ impl<P: Process> Timeline<P> {
                 break;
             }
             advance(&mut world, &inputs);
-            world.take_events();
+            world.forget_events();
         }
         Some(world)
     }
@@ -389,7 +389,7 @@ impl<P: Process> Timeline<P> {
         let newest = self.events.last().map(|event| event.id);
         for event in self.world.drain_events() {
             if newest.is_none_or(|newest| event.id > newest) {
-                self.events.push(event);
+                self.events.push(Rc::new(event));
             }
         }
         if self.events.len() > 2 * EVENTS_KEPT {
@@ -428,7 +428,7 @@ impl<P: Process> Timeline<P> {
             && world.steps() < self.head
             && advance(&mut world, &self.inputs)
         {
-            let found = world.take_events().into_iter().find(|event| event.id == id);
+            let found = world.drain_events().find(|event| event.id == id).map(Rc::new);
             if found.is_some() {
                 return found;
             }

@@ -41,6 +41,16 @@ pub(super) struct ClientSlot {
     pub(super) owner: Option<ProcessId>,
 }
 
+/// Events that nobody has taken yet. A copy of a world has none: what happened before, the original tells.
+#[derive(Debug, Default)]
+pub(super) struct FreshEvents(pub(super) Vec<Event>);
+
+impl Clone for FreshEvents {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 /// What a node is to handle.
 #[derive(Clone, Copy)]
 enum Stimulus<'a> {
@@ -75,7 +85,7 @@ pub struct World<P: Process> {
     pub(super) next_event: EventId,
     pub(super) next_message: MessageId,
     pub(super) trace: TraceHash,
-    pub(super) fresh_events: Vec<Rc<Event>>,
+    pub(super) fresh_events: FreshEvents,
 }
 
 impl<P: Process> World<P> {
@@ -113,7 +123,7 @@ impl<P: Process> World<P> {
             next_event: EventId(1),
             next_message: MessageId(1),
             trace: TraceHash::default(),
-            fresh_events: Vec::new(),
+            fresh_events: FreshEvents::default(),
             options,
         };
         world.bootstrap(&listeners);
@@ -230,12 +240,17 @@ impl<P: Process> World<P> {
 
     /// Events since the last call. Whoever drives the world keeps them.
     pub fn take_events(&mut self) -> Vec<Rc<Event>> {
-        std::mem::take(&mut self.fresh_events)
+        self.drain_events().map(Rc::new).collect()
     }
 
     /// As `take_events`, one after another.
-    pub fn drain_events(&mut self) -> impl Iterator<Item = Rc<Event>> {
-        self.fresh_events.drain(..)
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> {
+        self.fresh_events.0.drain(..)
+    }
+
+    /// Nobody keeps the events since the last call.
+    pub(super) fn forget_events(&mut self) {
+        self.fresh_events.0.clear();
     }
 
     /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
@@ -243,7 +258,7 @@ impl<P: Process> World<P> {
     pub(super) fn begin(options: ClusterOptions, shell: P) -> (Self, TerminalId) {
         let mut world = Self::of_valid(options);
         let terminal = world.open_terminal(shell);
-        world.take_events();
+        world.forget_events();
         (world, terminal)
     }
 

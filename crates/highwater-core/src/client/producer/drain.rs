@@ -41,6 +41,9 @@ impl Producer {
                 by_leader.get_or_insert_with(leader, Vec::new);
             }
         }
+        if by_leader.is_empty() {
+            return by_leader;
+        }
         let leader = |to: &TopicPartition| {
             self.topics.get(&to.topic).and_then(|topic| topic.leader(to.partition))
         };

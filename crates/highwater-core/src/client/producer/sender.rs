@@ -167,6 +167,9 @@ impl Producer {
             }
         }
         let mut contents: Vec<ProducerBatch> = Vec::new();
+        if scope::CLUSTER {
+            contents.reserve_exact(batches.len());
+        }
         for batch in &batches {
             contents.push((batch.to.clone(), batch.proposal.clone()));
         }
