@@ -148,6 +148,8 @@ whole! {
     limits: "recorded/limits.console",
     /// What one request may add; which task removes old segments.
     old_segments: "recorded/old-segments.console",
+    /// What a leader refuses of a producer that waits for no answer.
+    acks_none: "recorded/acks-none.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

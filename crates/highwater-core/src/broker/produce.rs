@@ -80,6 +80,12 @@ impl Broker {
             self.serve_followers(waiting.iter().map(|(partition, _)| partition), out);
         }
         match acks {
+            Acks::None
+                if scope::CLUSTER && outcomes.iter().any(|(_, outcome)| outcome.is_err()) =>
+            {
+                // There is no other way to say that something was refused.
+                out.disconnect(from, correlation, false);
+            }
             Acks::None => {}
             Acks::All if scope::CLUSTER && !self.life.mutation.is(Mutation::AckBeforeCommit) => {
                 let deadline = out.now() + SimDuration::from_millis(*timeout_ms);

@@ -246,6 +246,12 @@ impl Producer {
         if let Some(lost) = self.in_flight.remove(&request) {
             self.handle_lost(&lost, silence, out);
             self.drain(out);
+        } else if self.config.acks == Acks::None {
+            // What was sent is lost; what follows goes to whoever leads now (`handleServerDisconnect`).
+            for topic in self.topics.values_mut() {
+                topic.stale = true;
+            }
+            self.drain(out);
         }
     }
 
