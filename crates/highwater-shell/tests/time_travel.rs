@@ -3,7 +3,8 @@
 
 use highwater_core::controller::records::BrokerRegistration;
 use highwater_core::error::CommandError;
-use highwater_core::ids::{BrokerId, EventId, MessageId, Offset};
+use highwater_core::ids::{BrokerId, EventId, MessageId, NodeId, Offset};
+use highwater_core::net::message::{Body, Request};
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::cluster_event::ClusterEvent;
@@ -348,4 +349,53 @@ fn a_snapshot_shows_the_whole_cluster() {
     let (one, two) = (before.brokers[2].replicas.first(), after.brokers[2].replicas.first());
     let (Some((_, one)), Some((_, two))) = (one, two) else { panic!("each holds one") };
     assert!(std::rc::Rc::ptr_eq(one, two), "an unchanged replica keeps its pointer");
+}
+
+/// What is on its way says what it carries, a timer who waits for what and why, a log its segments.
+#[test]
+fn a_snapshot_shows_what_is_on_its_way_what_waits_and_what_logs_are_made_of() {
+    let create = format!("{CREATE} --config segment.bytes=1048576");
+    let mut session = session(&[&create]);
+    session.run("hw slow clients 1 900").expect("it runs");
+    let line = "hw produce --topic t --key k --value carried";
+    session.type_line(line, SimDuration::from_millis(1_500)).expect("it is taken");
+    let mut carried = Vec::new();
+    let mut reasons = 0;
+    for _ in 0..400 {
+        let snapshot = session.timeline().snapshot();
+        let view = snapshot.cluster.known();
+        assert!(view.in_flight.is_sorted_by_key(|message| message.due));
+        for message in &view.in_flight {
+            assert!(message.sent <= snapshot.now && snapshot.now <= message.due, "{message:?}");
+            let sent = message.cause.expect("somebody sent it");
+            let sent = session.timeline().event(sent).expect("it is kept");
+            assert!(matches!(sent.kind, EventKind::MessageSent { .. }), "{sent:?}");
+            if let Body::Request(Request::Produce { batches, .. }) = &message.body {
+                let records = batches.iter().flat_map(|(_, proposal)| proposal.records.iter());
+                carried.extend(records.map(|record| record.value.clone()));
+                assert_eq!(message.to, NodeId::Broker(BrokerId(1)));
+            }
+        }
+        for timer in &view.timers {
+            let Some(cause) = timer.cause else { continue };
+            let chain = session.timeline().why(cause);
+            assert_eq!(chain.first().map(|event| event.id), Some(cause), "{timer:?}");
+            reasons += 1;
+        }
+        session.timeline_mut().step();
+    }
+    assert!(carried.iter().any(|value| value.as_deref() == Some(b"carried".as_slice())));
+    assert!(reasons > 0);
+
+    session.timeline_mut().run_for(SimDuration::from_millis(20_000));
+    let fill = "kafka-producer-perf-test.sh --topic t --num-records 12 --record-size 300000 \
+                --throughput -1 --bootstrap-server localhost:9092";
+    session.run(fill).expect("it runs");
+    let snapshot = session.timeline().snapshot();
+    for broker in &snapshot.cluster.known().brokers {
+        let log = broker.replicas[0].1.log();
+        let bases: Vec<Offset> = log.segments().map(|segment| segment.base_offset()).collect();
+        assert!(bases.len() >= 4 && bases[0] == Offset(0), "{bases:?}");
+        assert!(bases.is_sorted() && bases.last() < Some(&log.log_end_offset()), "{bases:?}");
+    }
 }
