@@ -150,3 +150,25 @@ fn a_fetch_outlives_the_broker_that_sent_it() {
     ];
     ends_well(1, 3, &lines);
 }
+
+/// A replica is taken away and given back while an answer for it is on its way: what that brings would
+/// leave a hole in the new log.
+#[test]
+fn an_answer_outlives_the_replica_that_asked() {
+    let lines = [
+        &format!(
+            "kafka-topics.sh {SERVERS} --create --topic a --partitions 2 --replication-factor 3 \
+             --config min.insync.replicas=3"
+        ),
+        "kafka-producer-perf-test.sh --topic a --num-records 4 --record-size 600000 --throughput 20 \
+         --command-property bootstrap.servers=localhost:9092,localhost:9093 batch.size=0 \
+         request.timeout.ms=1500 linger.ms=0 enable.idempotence=false >/dev/null 2>&1 &",
+        "hw crash 2",
+        &reassign(0, "3,2"),
+        "hw slow 1 3 2272",
+        &format!("kafka-topics.sh {SERVERS} --alter --topic a --partitions 5"),
+        "hw start 2",
+        &reassign(0, "1"),
+    ];
+    ends_well(898, 3, &lines);
+}

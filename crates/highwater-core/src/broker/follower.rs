@@ -133,6 +133,12 @@ impl Broker {
         let here = at(out.now(), &self.life, &nobody);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return false };
         let from = held.log().log_end_offset();
+        let has_moved = news.diverging.is_some() || news.out_of_range;
+        if news.fetch_offset > from || has_moved && news.fetch_offset != from {
+            // The replica was taken away and given back, or cut, while that was on its way
+            // (`AbstractFetcherThread.processFetchRequest`): it says where it is.
+            return true;
+        }
         if let Some((epoch, end)) = news.diverging
             && !here.mutation.is(Mutation::NoTruncation)
         {

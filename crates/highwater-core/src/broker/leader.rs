@@ -339,6 +339,7 @@ fn read(
     }
     let log = held.log();
     let mut news = ReplicaFetched {
+        fetch_offset: known.fetch_offset,
         batches: Vec::new(),
         high_watermark: held.high_watermark(),
         log_start_offset: log.log_start_offset(),

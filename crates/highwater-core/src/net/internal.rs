@@ -162,6 +162,8 @@ pub struct ReplicaPosition {
 /// What a leader has for a follower in one partition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReplicaFetched {
+    /// From where it was read. A follower whose log ends elsewhere by now takes nothing of it.
+    pub fetch_offset: Offset,
     /// New batches.
     pub batches: Vec<Rc<RecordBatch>>,
     /// The leader's high watermark.

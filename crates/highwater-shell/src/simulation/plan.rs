@@ -156,9 +156,7 @@ impl Plan {
                 format!("hw start {id}")
             }
             (15 | 16, _) if swarm.cut => self.cut(id, dice),
-            (17, _) if swarm.slow => {
-                format!("hw slow {id} {} {}", self.other(id, dice), 1 + dice.below(3_000))
-            }
+            (17, _) if swarm.slow => self.slow(id, dice),
             (16, _) if swarm.disk => format!("hw slow --disk {id} {}", 1 + dice.below(2_000)),
             (18, _) if swarm.cut || swarm.slow || swarm.disk => "hw heal".to_owned(),
             (19, _) if swarm.grow => {
@@ -196,6 +194,15 @@ impl Plan {
             _ => self.other(id, dice),
         };
         format!("hw cut {id} {other}{one_way}")
+    }
+
+    /// Some delays are longer than a restart: what was sent before it comes after it.
+    fn slow(&self, id: usize, dice: &mut Dice) -> String {
+        let other = self.other(id, dice);
+        match dice.below(4) {
+            0 => format!("hw slow {id} {other} {} --one-way", 4_000 + dice.below(16_000)),
+            _ => format!("hw slow {id} {other} {}", 1 + dice.below(3_000)),
+        }
     }
 
     fn other(&self, id: usize, dice: &mut Dice) -> String {
