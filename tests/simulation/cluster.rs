@@ -18,13 +18,8 @@ fn clusters_keep_their_guarantees() {
     let (mut unanswered, mut alike) = (0, 0);
     for seed in seeds {
         let outcome = play_seed(seed, Mutation::None).unwrap_or_else(|broken| panic!("{broken}"));
-        let hazards = &outcome.hazards;
         alike += u64::from(outcome.is_counted_alike());
-        total.unclean_elections += hazards.unclean_elections;
-        total.committed_records_lost += hazards.committed_records_lost;
-        total.acknowledged_records_lost += hazards.acknowledged_records_lost;
-        total.duplicate_records += hazards.duplicate_records;
-        total.reordered_records += hazards.reordered_records;
+        total.add(&outcome.hazards);
         unanswered += outcome.unanswered_missing;
     }
     println!("{total:?}, {unanswered} unanswered records lost; {alike} of {count} counted alike");

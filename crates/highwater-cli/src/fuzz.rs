@@ -40,14 +40,7 @@ pub(crate) fn fuzz(args: &FuzzArgs) -> (String, bool) {
         progress.show(seed);
         played += 1;
         match play_seed(seed, Mutation::None) {
-            Ok(outcome) => {
-                let met = outcome.hazards;
-                total.unclean_elections += met.unclean_elections;
-                total.committed_records_lost += met.committed_records_lost;
-                total.acknowledged_records_lost += met.acknowledged_records_lost;
-                total.duplicate_records += met.duplicate_records;
-                total.reordered_records += met.reordered_records;
-            }
+            Ok(outcome) => total.add(&outcome.hazards),
             Err(found) => {
                 broken += 1;
                 let _ = writeln!(report, "{found}");

@@ -32,6 +32,17 @@ pub struct Hazards {
     pub reordered_records: u64,
 }
 
+impl Hazards {
+    /// Adds those of another run.
+    pub fn add(&mut self, other: &Self) {
+        self.unclean_elections += other.unclean_elections;
+        self.committed_records_lost += other.committed_records_lost;
+        self.acknowledged_records_lost += other.acknowledged_records_lost;
+        self.duplicate_records += other.duplicate_records;
+        self.reordered_records += other.reordered_records;
+    }
+}
+
 /// The committed batches of a partition.
 #[derive(Clone, Debug)]
 struct Ledger {

@@ -7,10 +7,12 @@
 use std::rc::Rc;
 
 use crate::controller::records::TopicImage;
-use crate::ids::{BrokerId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, MessageId, TopicName, TopicPartition};
+use crate::net::message::Message;
 use crate::replication::partition::Partition;
 use crate::sorted_map::SortedMap;
 use crate::world::process::Process;
+use crate::world::step::Step;
 use crate::world::world::World;
 
 mod appended;
@@ -71,6 +73,8 @@ pub struct Watch {
     sent: sent::Batches,
     appended: appended::Rows,
     moves: reassignment::Moves,
+    /// Messages up to this one have been looked at.
+    seen: MessageId,
 }
 
 impl Watch {
@@ -89,8 +93,9 @@ impl Watch {
     /// Looks at what the last step has changed. Everything that does not hold; nothing, if all is well.
     pub fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Violation> {
         let mut violations = Vec::new();
-        let answers = self.sent.observe(world);
-        self.moves.observe(world);
+        let fresh = self.fresh_messages(world);
+        let answers = self.sent.observe(world, &fresh);
+        self.moves.observe(&fresh);
         let image = world.controller().image();
         for (name, topic) in image.topics.iter() {
             let before = self.topics.get(name);
@@ -126,6 +131,20 @@ impl Watch {
         }
         reader_in_log::check(world, &mut violations);
         violations
+    }
+
+    /// The messages that were sent since the last look, in the order of their arrival.
+    fn fresh_messages<'a, P: Process>(&mut self, world: &'a World<P>) -> Vec<&'a Message> {
+        let mut fresh = Vec::new();
+        for (_, step) in world.pending() {
+            if let Step::Deliver(message) = step
+                && message.id > self.seen
+            {
+                fresh.push(&**message);
+            }
+        }
+        self.seen = fresh.iter().map(|message| message.id).fold(self.seen, MessageId::max);
+        fresh
     }
 
     fn note_appended<P: Process>(

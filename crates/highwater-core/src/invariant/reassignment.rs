@@ -5,32 +5,21 @@ use std::rc::Rc;
 
 use super::Violation;
 use crate::controller::records::{PartitionImage, TopicImage};
-use crate::ids::{BrokerId, MessageId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, TopicName, TopicPartition};
 use crate::net::admin::AdminRequest;
-use crate::net::message::{Body, Request};
+use crate::net::message::{Body, Message, Request};
 use crate::sorted_map::SortedMap;
-use crate::world::process::Process;
-use crate::world::step::Step;
-use crate::world::world::World;
 
 /// Where somebody has asked for each partition to be moved.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moves {
     targets: SortedMap<TopicPartition, Vec<Vec<BrokerId>>>,
-    /// Messages up to this one have been looked at.
-    seen: MessageId,
 }
 
 impl Moves {
-    /// Takes note of what is asked for since the last look.
-    pub(super) fn observe<P: Process>(&mut self, world: &World<P>) {
-        let before = self.seen;
-        for (_, step) in world.pending() {
-            let Step::Deliver(message) = step else { continue };
-            if message.id <= before {
-                continue;
-            }
-            self.seen = self.seen.max(message.id);
+    /// Takes note of what these messages ask for.
+    pub(super) fn observe(&mut self, messages: &[&Message]) {
+        for message in messages {
             if let Body::Request(Request::Admin(request)) = &message.body
                 && let AdminRequest::AlterPartitionReassignments(moves) = &**request
             {

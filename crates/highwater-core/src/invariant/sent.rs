@@ -8,7 +8,6 @@ use crate::log::record::Record;
 use crate::net::message::{Acks, Body, Message, Request, Response};
 use crate::sorted_map::SortedMap;
 use crate::world::process::Process;
-use crate::world::step::Step;
 use crate::world::world::World;
 
 /// A batch that a producer has made.
@@ -45,8 +44,6 @@ pub(super) struct Batches {
     sent: Vec<Sent>,
     /// The batches of requests that may be answered.
     requests: SortedMap<MessageId, Vec<Sent>>,
-    /// Messages up to this one have been looked at.
-    seen: MessageId,
     /// How many records each producer has sent with acks=0.
     unanswered: SortedMap<ClientId, u64>,
 }
@@ -62,8 +59,13 @@ impl Batches {
         self.unanswered.values().sum()
     }
 
-    /// Takes note of what producers have made and sent since the last look. Returns what was answered.
-    pub(super) fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Answer> {
+    /// Takes note of what producers have made and sent since the last look; `messages` are the new ones.
+    /// Returns what was answered.
+    pub(super) fn observe<P: Process>(
+        &mut self,
+        world: &World<P>,
+        messages: &[&Message],
+    ) -> Vec<Answer> {
         for (client, producer) in world.producers() {
             if producer.unanswered() > 0 {
                 self.unanswered.insert(client, producer.unanswered());
@@ -86,7 +88,7 @@ impl Batches {
                 self.note(&Sent { records, to, client, acks: producer.acks() });
             }
         }
-        self.observe_messages(world)
+        self.observe_messages(messages)
     }
 
     fn note(&mut self, sent: &Sent) {
@@ -95,15 +97,9 @@ impl Batches {
         }
     }
 
-    fn observe_messages<P: Process>(&mut self, world: &World<P>) -> Vec<Answer> {
+    fn observe_messages(&mut self, messages: &[&Message]) -> Vec<Answer> {
         let mut answers = Vec::new();
-        let before = self.seen;
-        for (_, step) in world.pending() {
-            let Step::Deliver(message) = step else { continue };
-            if message.id <= before {
-                continue;
-            }
-            self.seen = self.seen.max(message.id);
+        for message in messages {
             match (&message.body, message.from, message.to) {
                 (
                     Body::Request(Request::Produce { acks: Acks::None, batches, .. }),

@@ -52,7 +52,7 @@ pub(crate) struct Given {
 }
 
 /// Why there is nothing to be done.
-pub(crate) enum Stop {
+enum Stop {
     /// This was asked for.
     Help(String),
     /// The usage that fits, and what is wrong.
@@ -92,12 +92,29 @@ impl Given {
 
 impl Parser {
     /// Reads the arguments of a tool.
-    pub(crate) fn read(&self, arguments: &[Vec<u8>]) -> Result<Given, Stop> {
+    fn read(&self, arguments: &[Vec<u8>]) -> Result<Given, Stop> {
         let words: Vec<String> =
             arguments.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         let mut given = Given::default();
         self.take(&words, &mut given)?;
         Ok(given)
+    }
+
+    /// What a tool of that name was given. Where that is a call for help, or wrong, it says so and ends; after
+    /// help with this status.
+    pub(crate) fn given(
+        &self,
+        arguments: &[Vec<u8>],
+        (name, after_help): (&str, u8),
+        out: &mut Out<'_>,
+    ) -> Result<Given, Ended> {
+        self.read(arguments).map_err(|stop| match stop {
+            Stop::Help(text) => {
+                out.write(Fd::Stdout, text);
+                Ended(after_help)
+            }
+            Stop::Wrong(usage, text) => complain(name, usage, &text, out),
+        })
     }
 
     fn wrong(&self, text: String) -> Stop {

@@ -6,7 +6,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::argparse::{self, Flag, NOT_YET, Parser, Stop};
+use crate::tool::argparse::{Flag, NOT_YET, Parser};
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_reply, thrown_by_client};
 
@@ -80,13 +80,7 @@ pub(crate) struct KafkaCluster;
 
 impl KafkaCluster {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let given = PARSER.read(arguments).map_err(|stop| match stop {
-            Stop::Help(text) => {
-                out.write(Fd::Stdout, text);
-                Ended(1)
-            }
-            Stop::Wrong(usage, text) => argparse::complain(NAME, usage, &text, out),
-        })?;
+        let given = PARSER.given(arguments, (NAME, 1), out)?;
         let absent = ["--bootstrap-controller", "--config", "--command-config"];
         given.refuse_absent(&absent, &["cluster-id"], out)?;
         let servers = given.get("--bootstrap-server").unwrap_or_default();

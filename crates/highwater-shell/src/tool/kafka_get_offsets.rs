@@ -12,7 +12,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::options::{COLUMNS, Manual, Options, Problem, split};
+use crate::tool::options::{COLUMNS, Manual, NUMBER_FORMAT_EXCEPTION, Options, Problem, split};
 use crate::tool::topic_pattern::TopicPattern;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse};
 
@@ -212,9 +212,10 @@ fn numbers(text: &str) -> Result<Vec<i32>, String> {
 /// `topic`, `topic:3`, `topic:3-`, `topic:-5`, `topic:3-5`, each also without topic.
 fn rule(text: &str) -> Result<Rule, String> {
     let invalid = || {
-        let terse =
+        let cause =
             format!("org.apache.kafka.tools.TerseException: Invalid rule specification: {text}");
-        format!("{terse}\njava.lang.RuntimeException: {terse}\nCaused by: {terse}")
+        let (class, text) = ("java.lang.RuntimeException", cause.clone());
+        thrown(Problem { class, text, causes: vec![cause] })
     };
     let (topic, range) = match text.split_once(':') {
         Some((topic, range)) => (topic, Some(range)),
@@ -227,7 +228,7 @@ fn rule(text: &str) -> Result<Rule, String> {
         }
         number::int(digits).ok_or_else(|| {
             let text = format!("For input string: \"{digits}\"");
-            thrown(Problem::new("java.lang.NumberFormatException", text))
+            thrown(Problem::new(NUMBER_FORMAT_EXCEPTION, text))
         })
     };
     let (from, to) = match range {

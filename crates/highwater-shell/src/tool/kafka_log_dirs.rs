@@ -11,7 +11,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::json::Json;
-use crate::tool::options::{Manual, Problem, split};
+use crate::tool::options::{Manual, NUMBER_FORMAT_EXCEPTION, Problem, next_or_throw, split};
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_reply, thrown_by_client};
 
@@ -68,7 +68,7 @@ impl KafkaLogDirs {
         for part in split(&self.brokers, ',').filter(|part| !part.is_empty()) {
             let id = number::int(part).map(BrokerId).ok_or_else(|| {
                 let text = format!("For input string: \"{part}\"");
-                Problem::new("java.lang.NumberFormatException", text)
+                Problem::new(NUMBER_FORMAT_EXCEPTION, text)
             })?;
             if !meant.contains(&id) {
                 meant.push(id);
@@ -151,10 +151,7 @@ impl KafkaLogDirs {
 impl Program for KafkaLogDirs {
     fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
-            ProcessInput::Reply(_, reply) => match self.handle_reply(reply, out) {
-                Ok(next) => next,
-                Err(problem) => Next::Exit(problem.throw(out).0),
-            },
+            ProcessInput::Reply(_, reply) => next_or_throw(self.handle_reply(reply, out), out),
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
             _ => Next::Wait,
         }

@@ -13,8 +13,8 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::argparse::{self, Flag, NOT_YET, Parser, Stop};
-use crate::tool::options::Problem;
+use crate::tool::argparse::{Flag, NOT_YET, Parser};
+use crate::tool::options::{Problem, next_or_throw};
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse, thrown_by_client};
 
@@ -104,13 +104,7 @@ pub(crate) struct KafkaMetadataQuorum {
 
 impl KafkaMetadataQuorum {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
-        let given = PARSER.read(arguments).map_err(|stop| match stop {
-            Stop::Help(text) => {
-                out.write(Fd::Stdout, text);
-                Ended(0)
-            }
-            Stop::Wrong(usage, text) => argparse::complain(NAME, usage, &text, out),
-        })?;
+        let given = PARSER.given(arguments, (NAME, 0), out)?;
         let absent = ["--bootstrap-controller", "--command-config"];
         given.refuse_absent(&absent, &["describe"], out)?;
         let servers = given.get("--bootstrap-server").unwrap_or_default();
@@ -179,10 +173,7 @@ impl KafkaMetadataQuorum {
 impl Program for KafkaMetadataQuorum {
     fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
-            ProcessInput::Reply(_, reply) => match self.handle_reply(reply, out) {
-                Ok(next) => next,
-                Err(problem) => Next::Exit(problem.throw(out).0),
-            },
+            ProcessInput::Reply(_, reply) => next_or_throw(self.handle_reply(reply, out), out),
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
             _ => Next::Wait,
         }

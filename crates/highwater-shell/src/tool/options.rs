@@ -7,7 +7,7 @@ use highwater_core::number;
 use highwater_core::world::process::Fd;
 
 use crate::process::Out;
-use crate::tool::Ended;
+use crate::tool::{Ended, Next};
 
 /// One option of a tool, as the tool's table has it. A table is text, one option a line: its name
 /// without the dashes, behind it `<value>` or, if that may be left out, `[value]`; then a tab and
@@ -260,6 +260,11 @@ impl Problem {
         out.print(Fd::Stderr, format_args!("{}\n{thrown}", self.text));
         Ended(1)
     }
+}
+
+/// What a tool does next, or that it ends because something was thrown.
+pub(crate) fn next_or_throw(next: Result<Next, Problem>, out: &mut Out<'_>) -> Next {
+    next.unwrap_or_else(|problem| Next::Exit(problem.throw(out).0))
 }
 
 /// The parts of a text as Java's `String.split` gives them: no empty ones at the end.

@@ -8,7 +8,7 @@ use highwater_core::sorted_map::sort_by_key;
 
 use super::{COMMAND_FAILED, Failure, OPERATION_FAILED, Replica, list};
 use crate::tool::json::{self, Json};
-use crate::tool::options::split;
+use crate::tool::options::{NUMBER_FORMAT_EXCEPTION, split};
 
 /// What stands for a folder that does not matter.
 pub(super) const ANY: &str = "any";
@@ -183,7 +183,7 @@ pub(super) fn read_brokers(text: &str) -> Result<Vec<BrokerId>, Failure> {
     for part in split(text, ',') {
         let id = number::int(part).ok_or_else(|| {
             let text = format!("For input string: \"{part}\"");
-            Failure::thrown("java.lang.NumberFormatException", text)
+            Failure::thrown(NUMBER_FORMAT_EXCEPTION, text)
         })?;
         brokers.push(BrokerId(id));
     }

@@ -10,7 +10,7 @@ use highwater_core::world::process::Fd;
 
 use super::{describe::join, illegal};
 use crate::process::Out;
-use crate::tool::options::{Options, Problem, split};
+use crate::tool::options::{NUMBER_FORMAT_EXCEPTION, Options, Problem, split};
 
 /// Reads the options; warns about names that may collide.
 pub(super) fn creatable(options: &Options, out: &mut Out<'_>) -> Result<CreatableTopic, Problem> {
@@ -85,7 +85,7 @@ fn parse_assignment(text: &str) -> Result<Vec<Vec<BrokerId>>, Problem> {
         for broker in list.split(':') {
             let id = number::int(broker.trim()).ok_or_else(|| {
                 Problem::new(
-                    "java.lang.NumberFormatException",
+                    NUMBER_FORMAT_EXCEPTION,
                     format!("For input string: \"{}\"", broker.trim()),
                 )
             })?;
