@@ -274,7 +274,7 @@ impl Broker {
                 let answer = self.handle_log_dirs(request.known());
                 out.respond(message, Response::LogDirs(Lab::new(answer)));
             }
-            Request::LogDirs(_) => {}
+            Request::LogDirs(_) | Request::Group(_) => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
             }

@@ -12,6 +12,7 @@ use crate::ids::{
 };
 use crate::log::record_batch::{ProducerIdAndEpoch, Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
+use crate::net::group::{GroupRequest, GroupResponse};
 use crate::net::internal::{InternalRequest, InternalResponse};
 use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
 use crate::scope::{self, Lab};
@@ -68,7 +69,8 @@ impl Body {
                 Request::DeleteRecords { .. } => "DeleteRecords",
                 Request::InitProducerId => "InitProducerId",
                 Request::LogDirs(request) if scope::CLUSTER => request.known().api_name(),
-                Request::LogDirs(_) => "",
+                Request::Group(request) if scope::CLUSTER => request.known().api_name(),
+                Request::LogDirs(_) | Request::Group(_) => "",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -81,7 +83,8 @@ impl Body {
                 Response::DeleteRecords(_) => "DeleteRecords",
                 Response::InitProducerId(_) => "InitProducerId",
                 Response::LogDirs(response) if scope::CLUSTER => response.known().api_name(),
-                Response::LogDirs(_) => "",
+                Response::Group(response) if scope::CLUSTER => response.known().api_name(),
+                Response::LogDirs(_) | Response::Group(_) => "",
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
@@ -131,6 +134,8 @@ pub enum Request {
     InitProducerId,
     /// About the folders of this broker's logs.
     LogDirs(Lab<LogDirsRequest>),
+    /// To a group coordinator, or about one.
+    Group(Lab<GroupRequest>),
     /// Between brokers and controller.
     Internal(InternalRequest),
 }
@@ -173,6 +178,8 @@ pub enum Response {
     InitProducerId(Lab<Result<ProducerIdAndEpoch, KafkaError>>),
     /// About the folders of this broker's logs.
     LogDirs(Lab<LogDirsResponse>),
+    /// From a group coordinator, or about one.
+    Group(Lab<GroupResponse>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }
