@@ -128,6 +128,10 @@ whole! {
     reassign_options: "recorded/reassign-options.console",
     /// A replica that was taken away and is still eligible.
     reassign_stranger: "recorded/reassign-stranger.console",
+    /// Jobs in a list: how bash prints their commands.
+    jobs: "recorded/jobs.console",
+    /// Jobs that are stopped and go on.
+    stopped_jobs: "recorded/stopped-jobs.console",
     /// Brokers that are stopped, or crash, before they have begun to serve.
     stop_early: "recorded/stop-early.console",
     /// Moves while brokers crash and topics go.

@@ -22,6 +22,7 @@ mod queue;
 pub mod snapshot;
 pub mod step;
 pub mod stream;
+mod suspend;
 pub mod timeline;
 #[expect(clippy::module_inception, reason = "the world of the world: its state and its steps")]
 pub mod world;

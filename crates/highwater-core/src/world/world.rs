@@ -282,7 +282,9 @@ impl<P: Process> World<P> {
         let Some(Scheduled { due, cause, step }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
-        if scope::CLUSTER && self.hold_if_paused(&step, cause) {
+        if scope::CLUSTER
+            && (self.hold_if_paused(&step, cause) || self.hold_if_suspended(&step, cause))
+        {
             return true;
         }
         match &step {
