@@ -110,7 +110,7 @@ impl<'a> Group<'a> {
     }
 
     /// All partitions, by topic and number.
-    pub(super) fn partitions(&self) -> impl ExactSizeIterator<Item = Partition> + use<> {
+    pub(super) fn partitions(&self) -> std::ops::Range<Partition> {
         0..number(self.topic_of.len())
     }
 

@@ -81,6 +81,16 @@ impl Racks {
         self.of_partition.get(partition as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a member says where it stands, and no replica of the partition is there.
+    pub(super) fn part(&self, member: Member, partition: Partition) -> bool {
+        self.knows(member) && !self.meet(member, partition)
+    }
+
+    /// How many members stand where a replica of the partition is.
+    pub(super) fn members_at(&self, partition: Partition) -> usize {
+        (0..).zip(&self.of_member).filter(|(member, _)| self.meet(*member, partition)).count()
+    }
+
     /// Whether a member stands where a replica of the partition is.
     pub(super) fn meet(&self, member: Member, partition: Partition) -> bool {
         self.of(member).is_some_and(|rack| self.of_replicas(partition).contains(&rack))

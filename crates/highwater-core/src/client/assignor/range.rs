@@ -107,12 +107,6 @@ impl Share {
     }
 }
 
-/// Whether a member may have a partition as far as racks are concerned. Who does not say where it stands
-/// may have any.
-fn racks_match(group: &Group<'_>, member: Member, partition: Partition) -> bool {
-    !group.racks.knows(member) || group.racks.meet(member, partition)
-}
-
 /// Gives what can be given within racks.
 fn match_racks(group: &Group<'_>, shares: &mut [Share], held: &mut Held) {
     let mut is_done = vec![false; shares.len()];
@@ -131,7 +125,7 @@ fn match_racks(group: &Group<'_>, shares: &mut [Share], held: &mut Held) {
         } else if let [share] = *together
             && shares[share].racks_matter
         {
-            let may_have = |member, partition| racks_match(group, member, partition);
+            let may_have = |member, partition| !group.racks.part(member, partition);
             shares[share].deal(held, may_have);
         }
     }
@@ -149,7 +143,7 @@ fn match_racks_together(
     for number in 0..partitions {
         let takes = |place: &usize| {
             together.iter().map(|&share| &shares[share]).all(|share| {
-                racks_match(group, members[*place], share.first + number) && share.room(*place) > 0
+                !group.racks.part(members[*place], share.first + number) && share.room(*place) > 0
             })
         };
         let Some(place) = (0..members.len()).find(takes) else { continue };
