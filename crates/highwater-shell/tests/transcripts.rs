@@ -136,6 +136,8 @@ whole! {
     stop_early: "recorded/stop-early.console",
     /// Moves while brokers crash and topics go.
     reassign_faults: "recorded/reassign-faults.console",
+    /// Lines of server.properties: partitions, replicas, sessions, balancing.
+    server_properties: "recorded/server-properties.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
     /// Records that are deleted: options, files of offsets, outcomes.

@@ -39,7 +39,8 @@ impl Broker {
                 },
             };
             let missing = matches!(&known, Err(e) if e.code == ErrorCode::UnknownTopicOrPartition);
-            if missing && allow_auto_topic_creation {
+            let creates = !scope::CLUSTER || self.config().auto_create_topics_enable;
+            if missing && allow_auto_topic_creation && creates {
                 let request = AdminRequest::CreateTopic(auto_topic(name));
                 self.forward(Rc::new(request), None, out);
             }

@@ -8,7 +8,6 @@ use crate::controller::{broker_config, topic_config};
 use crate::error::{ErrorCode, KafkaError};
 use crate::net::log_dirs::path_of;
 use crate::net::message::{ConfigEntry, ConfigSource, ConfigSynonym};
-use crate::number;
 use crate::scope::Lab;
 
 /// Keys with their values.
@@ -126,17 +125,8 @@ impl Broker {
         for name in broker_config::alternatives(key) {
             let synonyms = self.synonyms(name, file);
             let Some(first) = synonyms.first() else { continue };
-            let millis = match name.rsplit('.').next() {
-                Some("minutes") => 60_000,
-                Some("hours") => 3_600_000,
-                // Any negative time is none.
-                _ if name == "log.retention.ms" && first.value.starts_with('-') => {
-                    return "-1".to_owned();
-                }
-                _ => return first.value.clone(),
-            };
-            if let Some(number) = number::signed(first.value.trim()) {
-                return number.saturating_mul(millis).to_string();
+            if first.value != broker_config::NO_VALUE {
+                return broker_config::as_of_topics(name, &first.value);
             }
         }
         broker_config::NO_VALUE.to_owned()

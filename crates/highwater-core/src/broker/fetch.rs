@@ -161,6 +161,7 @@ impl Broker {
     }
 }
 
-fn size_of(batches: &[Rc<RecordBatch>]) -> u64 {
+/// Bytes of these batches.
+pub(super) fn size_of(batches: &[Rc<RecordBatch>]) -> u64 {
     batches.iter().fold(0, |size: u64, batch| size.saturating_add(u64::from(batch.size_in_bytes)))
 }

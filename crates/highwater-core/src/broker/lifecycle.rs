@@ -1,15 +1,19 @@
 //! A broker's life: it starts, registers, is unfenced, sends heartbeats, and leaves in order
 //! (Kafka's `BrokerLifecycleManager`).
 
+use std::rc::Rc;
+
 use crate::broker::Broker;
-use crate::controller::cluster_control::{HEARTBEAT_INTERVAL, SESSION_TIMEOUT, heartbeat_period};
+use crate::controller::cluster_control::heartbeat_period;
+use crate::controller::server_config::ServerConfig;
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
 use crate::mutation::Mutation;
 use crate::net::internal::{HeartbeatState, InternalRequest};
 use crate::net::message::Request;
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::time::{SimDuration, SimTime, last_of_row};
+use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -49,6 +53,8 @@ pub enum Stage {
 pub(super) struct Lifecycle {
     pub(super) stage: Stage,
     pub(super) mutation: Mutation,
+    /// What its configuration file says.
+    pub(super) config: Always<Rc<ServerConfig>>,
     /// How often its process was started before.
     pub(super) incarnation: u32,
     /// When this run began; its periodic tasks count from there.
@@ -76,9 +82,10 @@ pub(super) struct Lifecycle {
 
 impl Lifecycle {
     /// A process that runs since the beginning.
-    pub(super) fn new(mutation: Mutation) -> Self {
+    pub(super) fn new(options: &ClusterOptions) -> Self {
         Self {
-            mutation,
+            mutation: options.mutation,
+            config: Always::of(|| Rc::new(ServerConfig::of(options))),
             stage: Stage::Running,
             incarnation: 0,
             started: SimTime(0),
@@ -233,7 +240,8 @@ impl Broker {
         let Ok(epoch) = result else {
             // The last run still counts as alive: it is tried again until its session ends.
             let (times, _) = self.life.refused;
-            let pause = SimDuration((SOON.0 << times.min(16)).min(SESSION_TIMEOUT.0));
+            let pause =
+                SimDuration((SOON.0 << times.min(16)).min(self.config().broker_session_timeout.0));
             self.life.refused = (times + 1, out.now() + pause);
             return out.timer(pause, Timer::Boot);
         };
@@ -256,7 +264,9 @@ impl Broker {
         self.life.heartbeat = None;
         // The next one counts from this answer, not from what was planned in case it is lost.
         self.life.planned = None;
-        let Ok(state) = result else { return self.arm_heartbeat(HEARTBEAT_INTERVAL, out) };
+        let Ok(state) = result else {
+            return self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
+        };
         match self.life.stage {
             Stage::CatchingUp if state.is_fenced => self.arm_heartbeat(SOON, out),
             Stage::ShuttingDown if state.should_shut_down => self.finish_shutdown(out),
@@ -267,10 +277,10 @@ impl Broker {
                     let sent = out.now().0.saturating_sub(2 * out.network_delay().0);
                     self.life.quiet_since = Some(SimTime(sent));
                 } else {
-                    self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+                    self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
                 }
             }
-            Stage::ShuttingDown => self.arm_heartbeat(HEARTBEAT_INTERVAL, out),
+            Stage::ShuttingDown => self.arm_heartbeat(self.config().broker_heartbeat_interval, out),
             Stage::Down | Stage::Booting | Stage::Registering => {}
         }
     }
@@ -294,7 +304,7 @@ impl Broker {
     pub(super) fn handle_quiet_answer(&mut self, out: &mut Outbox) {
         if self.life.stage == Stage::Running && self.life.heartbeat.is_none() {
             self.life.planned = None;
-            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+            self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
         }
     }
 
@@ -310,7 +320,7 @@ impl Broker {
         self.life.undisturbed = out.is_quiet();
         if !out.is_quiet() {
             // The answer may be lost.
-            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+            self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
         }
     }
 
@@ -319,7 +329,7 @@ impl Broker {
         self.life.undisturbed = false;
         if let Some(first) = self.life.quiet_since.take() {
             let (now, delay) = (out.now(), out.network_delay());
-            let period = heartbeat_period(delay);
+            let period = heartbeat_period(self.config().broker_heartbeat_interval, delay);
             let sent = last_of_row(first, period, now);
             let answered = sent + delay + delay;
             if now < first {
@@ -327,7 +337,7 @@ impl Broker {
             } else if now < answered {
                 // One is under way: the next counts from its answer.
                 out.timer(SimDuration(answered.0 - now.0), Timer::HeartbeatAnswer);
-                let late = sent + HEARTBEAT_INTERVAL;
+                let late = sent + self.config().broker_heartbeat_interval;
                 self.arm_heartbeat(SimDuration(late.0.saturating_sub(now.0)), out);
             } else {
                 self.arm_heartbeat(SimDuration((sent + period).0 - now.0), out);
@@ -335,7 +345,7 @@ impl Broker {
         }
         if self.life.heartbeat.is_some() {
             // The answer to the one on its way may be lost.
-            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+            self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
         }
         if let Some((waiting, sent)) = self.metadata_fetch {
             let last = last_of_row(sent, METADATA_FETCH_TIMEOUT, out.now());

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
-use crate::controller::config_control::{broker_entry, entry};
+use crate::controller::config_control::broker_entry;
 use crate::controller::records::{ConfigResource, MetadataRecord, PartitionImage, TopicImage};
-use crate::controller::topic_config;
+use crate::controller::{broker_config, topic_config};
 use crate::ids::{PartitionId, TopicName, TopicPartition};
 use crate::log::unified_log::LogConfig;
 use crate::replication::partition::{Partition, Role};
@@ -205,9 +205,15 @@ impl Broker {
         let keys = if scope::CLUSTER { LogConfig::KEYS } else { &[] };
         for key in keys {
             let synonym = topic_config::broker_synonym(key);
-            let value = broker_entry(&self.image, self.id, synonym);
-            if let Some(value) = value.or_else(|| entry(&self.settings, synonym)) {
-                entries.push(((*key).to_owned(), value.to_owned()));
+            let names = broker_config::alternatives(synonym);
+            let value = names.iter().find_map(|name| {
+                let dynamic = broker_entry(&self.image, self.id, name);
+                let line = || self.settings.iter().rfind(|(known, _)| known == name);
+                let value = dynamic.or_else(|| line().map(|(_, value)| value.as_str()))?;
+                Some(broker_config::as_of_topics(name, value))
+            });
+            if let Some(value) = value {
+                entries.push(((*key).to_owned(), value));
             }
         }
         entries.extend(topic.configs.iter().cloned());

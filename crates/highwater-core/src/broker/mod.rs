@@ -30,6 +30,7 @@ use crate::broker::produce::DelayedProduces;
 use crate::broker::producer_ids::ProducerIdManager;
 use crate::broker::storage::Maintenance;
 use crate::controller::records::MetadataImage;
+use crate::controller::server_config::{ServerConfig, property};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, TopicPartition};
 use crate::net::internal::{InternalRequest, InternalResponse};
@@ -40,7 +41,7 @@ use crate::replication::replica_fetcher::ReplicaFetcher;
 use crate::scope::{self, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -95,7 +96,7 @@ impl Broker {
             id,
             port,
             settings: Rc::clone(&options.broker_settings),
-            life: Lifecycle::new(options.mutation),
+            life: Lifecycle::new(options),
             image: MetadataImage::default(),
             metadata_offset: 0,
             metadata_fetch: None,
@@ -105,6 +106,18 @@ impl Broker {
             forwarded: SortedMap::new(),
             replication: Shared::default(),
         }
+    }
+
+    /// What its configuration file says.
+    pub(super) fn config(&self) -> &ServerConfig {
+        self.life.config.known()
+    }
+
+    /// A line of its configuration file, or Kafka's default. The settings of groups are read here:
+    /// `controller::server_config` has checked them.
+    #[must_use]
+    pub fn server_property(&self, key: &str) -> Option<&str> {
+        property(&self.settings, key)
     }
 
     /// The partitions it holds.
@@ -296,10 +309,11 @@ impl Broker {
 
     /// The process has ended: what it had in memory is gone. After a clean end all is on disk.
     fn forget(&mut self, now: SimTime, clean: bool) {
-        let started = self.life.started;
+        let nobody = |_| false;
+        let here = at(now, &self.life, &nobody);
         for partition in self.partitions.values_mut() {
             let partition = Rc::make_mut(partition);
-            let mut kept = partition.checkpointed_high_watermark(started, now);
+            let mut kept = partition.checkpointed_high_watermark(here);
             if clean {
                 partition.log_mut().flush();
                 kept = partition.high_watermark();
@@ -360,7 +374,16 @@ fn at<'a>(
     life: &Lifecycle,
     is_eligible: &'a dyn Fn(BrokerId) -> bool,
 ) -> Circumstances<'a> {
-    Circumstances { now, started: life.started, mutation: life.mutation, is_eligible }
+    let config = life.config.get();
+    Circumstances {
+        now,
+        started: life.started,
+        mutation: life.mutation,
+        lag_time_max: config.map_or(SimDuration(0), |config| config.replica_lag_time_max),
+        checkpoint_interval: config
+            .map_or(SimDuration(0), |config| config.high_watermark_checkpoint_interval),
+        is_eligible,
+    }
 }
 
 /// A partition that a broker leads who holds these and knows that.

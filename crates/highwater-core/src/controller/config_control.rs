@@ -8,7 +8,7 @@ use crate::ids::BrokerId;
 use crate::number;
 
 /// The value of a topic-level key as the controller sees it: the topic's own, else the one that was set
-/// for all brokers. `None`: Kafka's default counts.
+/// for all brokers. `None`: that of its file or Kafka's default counts.
 #[must_use]
 pub fn topic_value<'a>(
     image: &'a MetadataImage,
@@ -45,7 +45,8 @@ pub fn effective_min_isr(image: &MetadataImage, topic: &TopicImage) -> u32 {
 /// `unclean.leader.election.enable` of a topic.
 #[must_use]
 pub fn unclean_elections(image: &MetadataImage, topic: &TopicImage) -> bool {
-    topic_value(image, topic, "unclean.leader.election.enable") == Some("true")
+    let value = topic_value(image, topic, "unclean.leader.election.enable");
+    value.map_or(image.unclean_elections, |value| value.eq_ignore_ascii_case("true"))
 }
 
 /// Decides on `IncrementalAlterConfigs`.

@@ -273,6 +273,8 @@ pub struct MetadataImage {
     pub broker_configs: SortedMap<ConfigResource, Vec<(String, String)>>,
     /// The first producer id that no broker was given.
     pub next_producer_id: i64,
+    /// On the controller: `unclean.leader.election.enable` of its file.
+    pub unclean_elections: bool,
 }
 
 impl MetadataImage {

@@ -11,13 +11,10 @@ use crate::ids::{BrokerId, EventId, TopicId, TopicName};
 use crate::net::admin::CreatableTopic;
 use crate::scope;
 
-/// `num.partitions` and `default.replication.factor` of a stock broker.
-const DEFAULT: i32 = 1;
-
 /// The most partitions that one request may make (`MAX_PARTITIONS_PER_BATCH`).
 const MOST_PARTITIONS: u32 = 10_000;
 
-/// Decides on a new topic.
+/// Decides on a new topic. `defaults` are `num.partitions` and `default.replication.factor`.
 ///
 /// # Errors
 /// Kafka's error and text; nothing is made then.
@@ -25,7 +22,7 @@ pub fn create_topic(
     image: &MetadataImage,
     request: &CreatableTopic,
     id: TopicId,
-    seed: u64,
+    (seed, defaults): (u64, (i32, i32)),
     cause: Option<EventId>,
 ) -> Result<Vec<MetadataRecord>, KafkaError> {
     let name = &request.name;
@@ -40,7 +37,7 @@ pub fn create_topic(
     }
     topic_config::validate_together(&configs)?;
     let assignment = if request.assignment.is_empty() {
-        automatic_assignment(image, request, id, seed)?
+        automatic_assignment(image, request, id, (seed, defaults))?
     } else {
         check_assignment(image, &request.assignment, request.assignment.first().map(Vec::len))?;
         request.assignment.clone()
@@ -128,10 +125,10 @@ fn automatic_assignment(
     image: &MetadataImage,
     request: &CreatableTopic,
     id: TopicId,
-    seed: u64,
+    (seed, (partitions, factor)): (u64, (i32, i32)),
 ) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
-    let partitions = request.partitions.unwrap_or(DEFAULT);
-    let factor = request.replication_factor.unwrap_or(DEFAULT);
+    let partitions = request.partitions.unwrap_or(partitions);
+    let factor = request.replication_factor.unwrap_or(factor);
     if factor < 1 {
         let text = "Replication factor must be larger than 0, or -1 to use the default value.";
         return Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, text));

@@ -23,8 +23,8 @@ pub enum CommandError {
     BadOption(&'static str),
     /// The cluster as it is does not let that be done to it.
     Impossible(Lab<Impossible>),
-    /// A line of a broker's configuration file that has no effect here.
-    UnknownSetting(String),
+    /// A line of a broker's configuration file that says something impossible, or has no effect here.
+    BadSetting(Lab<String>),
 }
 
 impl fmt::Display for CommandError {
@@ -39,9 +39,7 @@ impl fmt::Display for CommandError {
             }
             Self::BadOption(what) => f.write_str(what),
             Self::Impossible(why) => why.get().map_or(Ok(()), |why| why.fmt(f)),
-            Self::UnknownSetting(key) => {
-                write!(f, "the broker setting `{key}` is not modelled; take the line out")
-            }
+            Self::BadSetting(why) => f.write_str(why.get().map_or("", |why| why)),
         }
     }
 }

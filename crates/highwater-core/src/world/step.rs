@@ -44,6 +44,8 @@ pub enum Timer {
     BrokerSession(BrokerId),
     /// Controller: time to give leadership back to preferred replicas.
     LeaderRebalance,
+    /// Controller: time to elect leaders that may lack records, where that is allowed.
+    UncleanElection,
     /// Broker: its process is ready to register.
     Boot,
     /// Broker: SIGTERM has reached the part of the process that ends it in order.

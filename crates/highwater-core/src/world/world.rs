@@ -133,9 +133,11 @@ impl<P: Process> World<P> {
     /// All brokers are registered and know each other. Their heartbeats come at their own moments.
     fn bootstrap(&mut self, listeners: &[(BrokerId, u32)]) {
         let seed = self.options.seed;
+        let interval = self.controller.heartbeat_interval();
+        let interval = u32::try_from(interval.0).unwrap_or(u32::MAX);
         let first_heartbeat = |id: BrokerId| {
             let who = u64::from(id.0.unsigned_abs());
-            let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, 2_000_000);
+            let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, interval);
             SimTime(u64::from(after))
         };
         let mut out = self.outbox(None);
