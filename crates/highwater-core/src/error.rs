@@ -156,6 +156,10 @@ pub enum ErrorCode {
     UnknownServerError,
     /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
     Timeout,
+    /// A producer gave up waiting for memory of its own.
+    BufferExhausted,
+    /// A client was asked for what cannot be (Java's `IllegalArgumentException`).
+    IllegalArgument,
     /// Real Kafka can do it, Highwater cannot yet. The message says what, and what to do instead.
     NotModelled,
 }
@@ -284,6 +288,13 @@ const COMMON: &[Entry] = &[
 
 /// Errors that one healthy broker does not give.
 const RARER: &[Entry] = &[
+    (
+        ErrorCode::BufferExhausted,
+        "REQUEST_TIMED_OUT",
+        "org.apache.kafka.clients.producer.BufferExhaustedException",
+        "",
+    ),
+    (ErrorCode::IllegalArgument, "UNKNOWN_SERVER_ERROR", "java.lang.IllegalArgumentException", ""),
     (
         ErrorCode::CorruptMessage,
         "CORRUPT_MESSAGE",

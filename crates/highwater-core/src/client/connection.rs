@@ -82,11 +82,13 @@ impl Connection {
     pub fn disconnection(&self) -> Option<String> {
         let id = self.node().filter(|_| self.known.is_empty())?;
         let place = self.bootstrap.iter().position(|known| *known == id)?;
-        let (number, address) = (-1 - i32::try_from(place).unwrap_or(0), address_of(id));
-        Some(format!(
-            "Bootstrap broker {address} (id: {number} rack: null isFenced: false) disconnected \
-             (org.apache.kafka.clients.NetworkClient)"
-        ))
+        Some(disconnected(-1 - i32::try_from(place).unwrap_or(0), &address_of(id)))
+    }
+
+    /// The same about an address at which there is nobody.
+    #[must_use]
+    pub fn bootstrap_disconnection(&self) -> String {
+        disconnected(-1, &self.addresses)
     }
 
     /// What a Kafka client logs about the node that it could not reach. Without the cluster every broker
@@ -103,6 +105,13 @@ impl Connection {
         };
         unreachable(number, &address)
     }
+}
+
+fn disconnected(number: i32, address: &str) -> String {
+    format!(
+        "Bootstrap broker {address} (id: {number} rack: null isFenced: false) disconnected \
+         (org.apache.kafka.clients.NetworkClient)"
+    )
 }
 
 /// What a Kafka client logs about a broker that it knew and could not reach.

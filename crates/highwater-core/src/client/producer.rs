@@ -1,14 +1,18 @@
 //! The producer: picks a partition for each record, gathers batches, sends them to the leaders
 //! (Kafka's `KafkaProducer` and `RecordAccumulator`).
 //!
-//! What it is set to do is in `config`, what waits to be sent in `accumulator`, when that is sent in
-//! `drain`, what happens to a batch on its way in `sender`, which sequence number it has in
-//! `transaction_manager`, what is known of topics in `topics`.
+//! What it is set to do is in `config`, how a batch grows in `open_batch`, what waits to be sent in
+//! `accumulator`, when that is sent in `drain`, what happens to a batch on its way in `sender`, what to one
+//! that is too large in `split`, which sequence number it has in `transaction_manager`, what is known of
+//! topics in `topics`, how long a record waits for its topic or for memory in `blocked`.
 
 mod accumulator;
+mod blocked;
 mod config;
 mod drain;
+mod open_batch;
 mod sender;
+mod split;
 mod topics;
 mod transaction_manager;
 
@@ -19,12 +23,13 @@ use crate::client::connection::Connection;
 use crate::client::partitioner::{self, Choice, ClientFamily, Context, Why, java};
 use crate::client::producer::accumulator::Accumulator;
 pub use crate::client::producer::config::{Asked, ConfigConflict, Delivery, ProducerConfig};
-use crate::client::producer::sender::{Batch, InFlight, Silence};
+use crate::client::producer::open_batch::OpenBatch;
+use crate::client::producer::sender::{InFlight, Silence};
 use crate::client::producer::topics::Topic;
 use crate::client::{ClientCommand, ClientReply, Sent};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{Bytes, MessageId, PartitionId, TopicName, TopicPartition};
-use crate::log::record::{BATCH_OVERHEAD, Record};
+use crate::log::record::Record;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Body, Message, ProducerRecord, Response};
 use crate::scope;
@@ -34,41 +39,10 @@ use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
-/// `max.block.ms`: how long a record waits for its topic.
+/// `max.block.ms`, where nobody can set it.
 const MAX_BLOCK_MS: u64 = 60_000;
 /// `retry.backoff.ms`, for whoever is told nothing else.
 const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
-
-/// Records that wait to be sent together.
-#[derive(Clone, Debug)]
-struct OpenBatch {
-    records: Vec<Record>,
-    opened: SimTime,
-    /// Bytes so far.
-    size: u32,
-    /// How large it may grow: `batch.size`, or more if its first record needs more.
-    limit: u32,
-}
-
-impl OpenBatch {
-    /// Its size with one more record.
-    fn size_with(&self, record: &Record) -> u32 {
-        let base = self.records.first().map_or(record.timestamp, |first| first.timestamp);
-        let delta = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
-        let before = if delta == 0 { BATCH_OVERHEAD } else { self.size };
-        before.saturating_add(record.size_in_bytes(base, delta))
-    }
-
-    /// Nothing is added any more.
-    fn close(&mut self, to: &TopicPartition) -> Batch {
-        Batch::new(to.clone(), Rc::from(std::mem::take(&mut self.records)), self.opened)
-    }
-
-    /// Whether one more record fits (`MemoryRecordsBuilder.hasRoomFor`).
-    fn has_room_for(&self, record: &Record) -> bool {
-        self.size_with(record) <= self.limit
-    }
-}
 
 /// A producer.
 #[derive(Clone, Debug)]
@@ -78,7 +52,8 @@ pub struct Producer {
     seed: u64,
     who: u64,
     topics: SortedMap<TopicName, Topic>,
-    /// Records whose topic is not known yet, oldest first, each with the moment it came.
+    /// Records whose topic is not known yet, or for which there is no memory, oldest first, each with the
+    /// moment it came; the first with the moment since when it waits.
     blocked: Vec<Rc<(SimTime, Rc<ProducerRecord>)>>,
     asking: bool,
     /// The metadata request that waits for its answer, and until when.
@@ -127,10 +102,13 @@ impl Producer {
                 if scope::CLUSTER
                     && self.blocked.is_empty()
                     && !self.closing
-                    && self.topics.contains_key(&record.topic) =>
+                    && self.knows(&record.topic) =>
             {
-                self.place(record, out);
+                if !self.place(record, out) {
+                    self.block(record, out);
+                }
             }
+            ClientCommand::Send(record) if scope::CLUSTER => self.block(record, out),
             ClientCommand::Send(record) => {
                 self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
                 self.place_blocked(out);
@@ -149,29 +127,36 @@ impl Producer {
         match timer {
             Timer::Linger if scope::CLUSTER => self.drain(out),
             Timer::Linger => self.send_ready(out),
+            Timer::MetadataBackoff if scope::CLUSTER => {
+                self.asking = false;
+                self.place_blocked(out);
+                self.drain(out);
+            }
             Timer::MetadataBackoff => {
                 self.expire_blocked(out);
                 self.place_blocked(out);
-                if scope::CLUSTER {
-                    self.drain(out);
-                }
             }
             Timer::RetryBackoff if scope::CLUSTER => self.drain(out),
             Timer::InFlightExpiry if scope::CLUSTER => self.handle_expiry(out),
             _ => {}
         }
+        self.place_what_has_room(out);
     }
 
     /// Handles an answer.
     pub fn handle_message(&mut self, message: &Message, out: &mut Outbox) {
-        let response = match &message.body {
-            Body::Response(response) => response,
+        match &message.body {
+            Body::Response(response) => self.handle_response(message.correlation, response, out),
             Body::Disconnect { refused } if scope::CLUSTER => {
                 let silence = if *refused { Silence::Refused } else { Silence::Disconnected };
-                return self.handle_disconnect(message.correlation, silence, out);
+                self.handle_disconnect(message.correlation, silence, out);
             }
-            _ => return,
-        };
+            _ => {}
+        }
+        self.place_what_has_room(out);
+    }
+
+    fn handle_response(&mut self, correlation: MessageId, response: &Response, out: &mut Outbox) {
         match response {
             Response::Metadata { brokers, topics } => {
                 self.asking = false;
@@ -179,9 +164,12 @@ impl Producer {
                 self.connection.learn(brokers);
                 for (name, topic) in topics.iter() {
                     match topic {
-                        Ok(image) => self.learn(name, image),
+                        Ok(image) => self.learn(name, image, out.now()),
                         Err(error) => self.handle_unknown_topic(name, error, out),
                     }
+                }
+                if scope::CLUSTER {
+                    self.note_refresh(out.now());
                 }
                 self.place_blocked(out);
                 if scope::CLUSTER {
@@ -189,9 +177,9 @@ impl Producer {
                 }
             }
             Response::InitProducerId(result) if scope::CLUSTER => {
-                self.handle_producer_id(message.correlation, result.known(), out);
+                self.handle_producer_id(correlation, result.known(), out);
             }
-            Response::Produce(answers) => self.handle_produced(message.correlation, answers, out),
+            Response::Produce(answers) => self.handle_produced(correlation, answers, out),
             _ => {}
         }
     }
@@ -222,8 +210,9 @@ impl Producer {
         self.accumulator.batches().map(|batch| (&batch.to, &batch.proposal.records))
     }
 
-    fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) {
-        let timestamp = out.now().epoch_millis();
+    /// Gives a record its place. Returns whether its `send` is over: it may have to wait for memory.
+    fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) -> bool {
+        let timestamp = self.timestamp_of_next(out.now());
         let appended = Record {
             key: record.key.clone(),
             value: record.value.clone(),
@@ -233,10 +222,22 @@ impl Producer {
         if scope::CLUSTER
             && let Some(error) = self.config.too_large(appended.batch_limit())
         {
-            return reply_failed(record, error, out);
+            reply_failed(record, error, out);
+            return true;
         }
-        let Some(choice) = self.choose(record, &appended, out) else { return };
+        let Some(choice) = self.choose(record, &appended, out) else { return true };
         let to = TopicPartition::new(&record.topic, choice.partition);
+        if scope::CLUSTER && !self.open.contains_key(&to) {
+            let bytes = self.config.batch_size.max(appended.batch_limit());
+            match self.allocate(bytes, timestamp) {
+                Ok(true) => {}
+                Ok(false) => return false,
+                Err(error) => {
+                    reply_failed(record, error, out);
+                    return true;
+                }
+            }
+        }
         out.emit(EventKind::RecordPartitioned {
             family: self.config.family,
             partition: to.clone(),
@@ -246,6 +247,7 @@ impl Producer {
         });
         let bytes = self.append(&to, appended, out);
         self.count_sticky(&to, choice.why, bytes, out);
+        true
     }
 
     /// Picks the partition. A batch of it that has no room for the record is sent; it may have
@@ -260,6 +262,9 @@ impl Producer {
             let context = self.context(&record.topic, out)?;
             let partitions = context.partitions;
             let topic = self.topics.get_mut(&record.topic)?;
+            if scope::CLUSTER {
+                topic.used = out.now();
+            }
             let choice = match record.partition {
                 Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
                     Choice { partition: PartitionId(n), why: Why::Given }
@@ -319,16 +324,18 @@ impl Producer {
         let opened = out.now();
         let linger = SimDuration::from_millis(self.config.linger_ms);
         let batch_size = self.config.batch_size;
+        let ratio = if scope::CLUSTER { self.expected_ratio(&to.topic) } else { None };
         let batch = self.open.get_or_insert_with(to.clone(), || {
             out.timer(linger, Timer::Linger);
             let limit = batch_size.max(record.batch_limit());
-            OpenBatch { records: Vec::new(), opened, size: 0, limit }
+            let mut batch = OpenBatch::new(opened, limit, ratio);
+            if scope::CLUSTER {
+                batch.allocated = limit;
+            }
+            batch
         });
-        let before = batch.size;
-        batch.size = batch.size_with(&record);
-        batch.records.push(record);
-        let grown = batch.size - before;
-        if batch.size >= batch.limit
+        let grown = batch.push(record);
+        if batch.is_full()
             && let Some(mut batch) = self.open.remove(to)
         {
             self.send(vec![batch.close(to)], out);

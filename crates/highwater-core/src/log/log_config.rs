@@ -1,7 +1,8 @@
 //! Which configuration does a log have? Kafka's `LogConfig`: the defaults, and over them what was
 //! set for the topic. Whether a value is allowed is decided by `controller::topic_config`.
 
-use crate::log::record_batch::TimestampType;
+use crate::log::compression::Codec;
+use crate::log::record_batch::{Compression, TimestampType};
 use crate::number;
 use crate::scope;
 
@@ -84,6 +85,10 @@ pub struct LogConfig {
     pub min_insync_replicas: u32,
     /// `unclean.leader.election.enable`
     pub unclean_leader_election_enable: bool,
+    /// `compression.type`: how batches are compressed in the log; `None`: as their producers did.
+    pub compression: Option<Compression>,
+    /// `compression.gzip.level`
+    pub gzip_level: i8,
 }
 
 impl Default for LogConfig {
@@ -108,6 +113,8 @@ impl Default for LogConfig {
             message_timestamp_after_max_ms: 3_600_000,
             min_insync_replicas: 1,
             unclean_leader_election_enable: false,
+            compression: None,
+            gzip_level: -1,
         }
     }
 }
@@ -133,6 +140,8 @@ impl LogConfig {
         "message.timestamp.after.max.ms",
         "min.insync.replicas",
         "unclean.leader.election.enable",
+        "compression.type",
+        "compression.gzip.level",
     ];
 
     /// This configuration with a topic's entries over it. Keys that no rule of the log needs are
@@ -191,6 +200,15 @@ impl LogConfig {
             "unclean.leader.election.enable" => {
                 self.unclean_leader_election_enable = value.eq_ignore_ascii_case("true");
             }
+            "compression.type" => match value {
+                "uncompressed" => self.compression = Some(Compression::None),
+                "producer" => self.compression = None,
+                name => self.compression = Compression::from_name(name).or(self.compression),
+            },
+            "compression.gzip.level" => {
+                let level = number::int(value).and_then(|level| i8::try_from(level).ok());
+                self.gzip_level = level.unwrap_or(self.gzip_level);
+            }
             _ => {}
         }
     }
@@ -206,6 +224,15 @@ impl LogConfig {
             self.segment_ms
         }
     }
+
+    /// How a batch that came compressed like this is to stand in the log, if otherwise
+    /// (`BrokerCompressionType.targetCompression`).
+    #[must_use]
+    pub fn recompression(&self, source: Compression) -> Option<Codec> {
+        let compression = self.compression.filter(|target| *target != source)?;
+        Some(Codec { compression, gzip_level: self.gzip_level })
+    }
+
     /// Whether a client may delete records of such a topic: not where compaction alone decides
     /// what goes (`ReplicaManager.deleteRecordsOnLocalLog`; else `POLICY_VIOLATION`).
     #[must_use]

@@ -1,6 +1,7 @@
 //! A partition's log: records in batches, batches in segments, segments in a log.
 
 pub mod cleaner;
+pub mod compression;
 pub mod leader_epoch_cache;
 pub mod log_config;
 mod offset_map;

@@ -45,6 +45,15 @@ pub enum Compression {
 }
 
 impl Compression {
+    /// All of them, in Kafka's order.
+    pub const ALL: [Self; 5] = [Self::None, Self::Gzip, Self::Snappy, Self::Lz4, Self::Zstd];
+
+    /// The one of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|compression| compression.name() == name)
+    }
+
     /// Kafka's name.
     #[must_use]
     pub fn name(self) -> &'static str {

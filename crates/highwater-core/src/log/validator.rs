@@ -9,7 +9,8 @@ use crate::log::record::Record;
 use crate::log::record_batch::{Measured, NO_TIMESTAMP, Proposal, TimestampType, measure};
 use crate::scope;
 
-/// Checks a proposal; returns what its records measure. `partition` goes into texts.
+/// Checks a proposal; returns what its records measure, and the batch as it is to stand in the log if that
+/// is compressed in another way. `partition` goes into texts.
 ///
 /// # Errors
 /// `MESSAGE_TOO_LARGE`, `INVALID_RECORD`, `INVALID_TIMESTAMP`, `RECORD_LIST_TOO_LARGE`.
@@ -18,9 +19,10 @@ pub(super) fn validate(
     config: &LogConfig,
     now_ms: i64,
     partition: &dyn Display,
-) -> Result<Measured, KafkaError> {
+) -> Result<(Measured, Option<Proposal>), KafkaError> {
     let measured = measure(&proposal.records);
-    let size = proposal.compressed_size.unwrap_or(measured.size_in_bytes);
+    let mut repacked = None;
+    let mut size = proposal.compressed_size.unwrap_or(measured.size_in_bytes);
     if size > config.max_message_bytes {
         return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
     }
@@ -29,11 +31,19 @@ pub(super) fn validate(
         if has_refused_key(&measured, config) || has_refused_timestamp(&measured, config, now_ms) {
             validate_records(&proposal.records, config, now_ms, partition)?;
         }
+        if let Some(codec) = config.recompression(proposal.compression) {
+            size = codec.size_of(&proposal.records);
+            if size > config.max_message_bytes {
+                return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
+            }
+            let (compression, compressed_size) = (codec.compression, Some(size));
+            repacked = Some(Proposal { compression, compressed_size, ..proposal.clone() });
+        }
         if u64::from(size) > config.segment_bytes {
             return Err(KafkaError::plain(ErrorCode::RecordListTooLarge));
         }
     }
-    Ok(measured)
+    Ok((measured, repacked))
 }
 
 /// What no client of Kafka sends (`LogValidator.validateBatch`).

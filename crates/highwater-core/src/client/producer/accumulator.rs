@@ -1,9 +1,11 @@
 //! What waits to be sent: closed batches, one queue for each partition (the deques of Kafka's
 //! `RecordAccumulator`). Open batches are the producer's own.
 
+use crate::client::producer::blocked::BufferPool;
+use crate::client::producer::open_batch::CompressionRatio;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
-use crate::ids::TopicPartition;
+use crate::ids::{BrokerId, TopicName, TopicPartition};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
@@ -24,6 +26,20 @@ pub(super) struct Accumulator {
     pub(super) watching: Option<SimTime>,
     /// Records that were sent with acks=0: nobody knows what became of them.
     pub(super) unanswered: u64,
+    /// What batches hold of the producer's memory.
+    pub(super) memory: BufferPool,
+    /// How well records of each topic are compressed.
+    pub(super) ratios: SortedMap<TopicName, CompressionRatio>,
+    /// Topics whose names cannot be.
+    pub(super) invalid: Vec<TopicName>,
+    /// When it asks about its topics again, if nothing makes it ask before.
+    pub(super) refresh_at: Option<SimTime>,
+    /// Whether the metadata request that is on its way is about all topics.
+    pub(super) asks_fully: bool,
+    /// Brokers that could not be reached: how often in a row, and when they are tried again.
+    pub(super) unreachable: SortedMap<BrokerId, (u32, SimTime)>,
+    /// When its loop was awake last; while it sleeps it does not notice that an answer is late.
+    pub(super) woken: SimTime,
 }
 
 impl Accumulator {
@@ -56,6 +72,12 @@ impl Accumulator {
             place = queue.iter().take_while(|other| comes_first(other)).count();
         }
         queue.insert(place, Queued { not_before, batch });
+    }
+
+    /// A batch that was taken to be sent, and was not, goes back to where it was.
+    pub(super) fn put_back(&mut self, batch: Batch) {
+        let queue = self.queues.get_or_insert_with(batch.to.clone(), Vec::new);
+        queue.insert(0, Queued { not_before: SimTime(0), batch });
     }
 
     /// The first batch of each partition, with the moment at which it may be sent.

@@ -1,7 +1,9 @@
 //! How a producer behaves, and which settings exclude each other (Kafka's `ProducerConfig`).
 
+use super::sender::Batch;
 use crate::client::partitioner::ClientFamily;
 use crate::error::{ErrorCode, KafkaError};
+use crate::log::compression::Codec;
 use crate::net::message::Acks;
 use crate::scope::{self, Lab};
 use crate::time::SimDuration;
@@ -48,6 +50,18 @@ pub struct Delivery {
     pub max_request_size: u32,
     /// `buffer.memory`: what does not fit into it is not sent either.
     pub buffer_memory: u64,
+    /// `max.block.ms`: how long a record waits for its topic, and for room in that memory.
+    pub max_block: SimDuration,
+    /// `compression.type`, and its level.
+    pub codec: Codec,
+    /// `metadata.max.age.ms`: how long it believes what it was told of topics.
+    pub metadata_max_age: SimDuration,
+    /// `metadata.max.idle.ms`: how long it asks about a topic that it does not use.
+    pub metadata_max_idle: SimDuration,
+    /// `reconnect.backoff.ms`
+    pub reconnect_backoff: SimDuration,
+    /// `reconnect.backoff.max.ms`
+    pub reconnect_backoff_max: SimDuration,
 }
 
 impl Delivery {
@@ -68,7 +82,21 @@ impl Delivery {
             retry_backoff_max: SimDuration::from_millis(1_000),
             max_request_size: 1_048_576,
             buffer_memory: 33_554_432,
+            max_block: SimDuration::from_millis(60_000),
+            codec: Codec::default(),
+            metadata_max_age: SimDuration::from_millis(300_000),
+            metadata_max_idle: SimDuration::from_millis(300_000),
+            reconnect_backoff: SimDuration::from_millis(50),
+            reconnect_backoff_max: SimDuration::from_millis(1_000),
         }
+    }
+}
+
+impl Delivery {
+    /// Whether a batch of that size may go into the same request as these (`max.request.size`).
+    pub(super) fn fits_request(&self, batches: &[Batch], size: u32) -> bool {
+        let before: u64 = batches.iter().map(|batch| u64::from(batch.size)).sum();
+        batches.is_empty() || before + u64::from(size) <= u64::from(self.max_request_size)
     }
 }
 

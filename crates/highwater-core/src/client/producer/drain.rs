@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::open_batch::OpenBatch;
 use super::sender::{Batch, Silence, report};
 use super::transaction_manager::Restamped;
 use super::{Producer, RETRY_BACKOFF};
@@ -18,6 +19,8 @@ use crate::world::step::Timer;
 impl Producer {
     /// Sends what may be sent, gives up what has waited too long.
     pub(super) fn drain(&mut self, out: &mut Outbox) {
+        self.notice_late(out);
+        self.accumulator.woken = out.now();
         self.expire_waiting(out);
         self.settle_sequences(out);
         loop {
@@ -37,7 +40,7 @@ impl Producer {
     fn take_ready(&mut self, now: SimTime) -> SortedMap<BrokerId, Vec<Batch>> {
         let mut by_leader: SortedMap<BrokerId, Vec<Batch>> = SortedMap::new();
         for to in self.ready_partitions(now) {
-            if let Some(leader) = self.leader(&to).filter(|leader| self.has_room(*leader)) {
+            if let Some(leader) = self.leader(&to).filter(|leader| self.has_room(*leader, now)) {
                 by_leader.get_or_insert_with(leader, Vec::new);
             }
         }
@@ -55,8 +58,12 @@ impl Producer {
                 && (!is_idempotent || accumulator.transactions.may_send(&batch.to, stamp))
         });
         for batch in taken {
-            if let Some(leader) = self.leader(&batch.to) {
-                by_leader.get_or_insert_with(leader, Vec::new).push(batch);
+            let Some(leader) = self.leader(&batch.to) else { continue };
+            let batches = by_leader.get_or_insert_with(leader, Vec::new);
+            if self.config.delivery().fits_request(batches, batch.size) {
+                batches.push(batch);
+            } else {
+                self.accumulator.put_back(batch);
             }
         }
         by_leader
@@ -70,14 +77,19 @@ impl Producer {
                 ready.push(to.clone());
             }
         }
-        let linger = SimDuration::from_millis(self.config.linger_ms);
         for (to, batch) in self.open.iter() {
-            let is_due = batch.opened + linger <= now && self.accumulator.has_none_of(to);
+            let is_due = self.is_due(batch, now) && self.accumulator.has_none_of(to);
             if is_due && self.may_begin(to) {
                 ready.push(to.clone());
             }
         }
         ready
+    }
+
+    /// Whether an open batch is to be sent: it has lingered, or somebody waits for memory.
+    fn is_due(&self, batch: &OpenBatch, now: SimTime) -> bool {
+        let linger = SimDuration::from_millis(self.config.linger_ms);
+        batch.opened + linger <= now || batch.is_full() || self.accumulator.memory.is_exhausted()
     }
 
     fn may_send(&self, to: &TopicPartition, batch: &Batch) -> bool {
@@ -89,7 +101,10 @@ impl Producer {
         !self.config.is_idempotent() || self.accumulator.transactions.may_send(to, None)
     }
 
-    fn has_room(&self, leader: BrokerId) -> bool {
+    fn has_room(&self, leader: BrokerId, now: SimTime) -> bool {
+        if self.accumulator.unreachable.get(&leader).is_some_and(|(_, until)| *until > now) {
+            return false;
+        }
         let requests = self.in_flight.values().filter(|request| request.leader == leader);
         u32::try_from(requests.count()).unwrap_or(u32::MAX) < self.config.delivery().max_in_flight
     }
@@ -98,16 +113,15 @@ impl Producer {
     /// leader either, it is asked again after a while.
     fn ask_about_leaders(&mut self, out: &mut Outbox) {
         let now = out.now();
-        let linger = SimDuration::from_millis(self.config.linger_ms);
         let heads = self.accumulator.heads().filter(|(_, not_before, _)| *not_before <= now);
         let heads = heads.map(|(to, ..)| to);
-        let due = self.open.iter().filter(|(_, batch)| batch.opened + linger <= now);
+        let due = self.open.iter().filter(|(_, batch)| self.is_due(batch, now));
         let waiting = heads.chain(due.map(|(to, _)| to));
         let unled: Vec<TopicPartition> =
             waiting.filter(|to| self.leader(to).is_none()).cloned().collect();
         let mut stale: Option<TopicName> = None;
         for to in unled {
-            if self.topics.get(&to.topic).is_none_or(|topic| topic.stale) {
+            if self.topics.get(&to.topic).is_none_or(|topic| topic.stale || topic.is_gone) {
                 stale.get_or_insert(to.topic);
             } else {
                 self.mark_stale(&to.topic);
@@ -133,6 +147,7 @@ impl Producer {
             !is_old
         });
         for batch in expired {
+            self.accumulator.memory.deallocate(batch.allocated);
             self.expire(&batch, out);
         }
     }
@@ -144,23 +159,41 @@ impl Producer {
             self.accumulator.transactions.handle_expired(&batch.to, stamp, mutation);
         }
         let (count, to) = (batch.proposal.records.len(), &batch.to);
-        let timeout = self.config.delivery().delivery_timeout.0 / 1_000;
+        let waited = out.now().0.saturating_sub(batch.created.0) / 1_000;
         let text = format!(
-            "Expiring {count} record(s) for {to}:{timeout} ms has passed since batch creation. The \
+            "Expiring {count} record(s) for {to}:{waited} ms has passed since batch creation. The \
              request has not been sent, or no server response has been received yet."
         );
         report(batch, &Err(KafkaError::new(ErrorCode::Timeout, text)), out);
     }
 
-    /// Something may have waited too long: batches, whose records fail, and requests, which count as
-    /// lost. With one request all others on the same connection are lost.
+    /// Something may have waited too long: batches, whose records fail, and requests, which count as lost.
     pub(super) fn handle_expiry(&mut self, out: &mut Outbox) {
         let now = out.now();
         if self.accumulator.watching != Some(now) {
             return;
         }
         self.accumulator.watching = None;
+        let waking = self.wakings().min();
+        if waking.is_none_or(|waking| waking > now) {
+            // It is not awake, and does not notice that an answer is late.
+            return self.watch(out);
+        }
+        self.notice_late(out);
+        self.give_up_blocked(out);
+        self.refresh(out);
         self.expire_in_flight(out);
+        for asked in [self.asked_with, self.accumulator.transactions.asked].into_iter().flatten() {
+            if asked.1 <= now {
+                self.handle_disconnect(asked.0, Silence::TimedOut, out);
+            }
+        }
+        self.drain(out);
+    }
+
+    /// Requests whose answers are late count as lost, and with one all others on the same connection.
+    fn notice_late(&mut self, out: &mut Outbox) {
+        let now = out.now();
         let late = self.in_flight.values().filter(|request| request.deadline <= now);
         let silent: Vec<BrokerId> = late.map(|request| request.leader).collect();
         let lost = self.in_flight.iter().filter(|(_, request)| silent.contains(&request.leader));
@@ -170,12 +203,6 @@ impl Producer {
                 self.handle_lost(&request, Silence::TimedOut, out);
             }
         }
-        for asked in [self.asked_with, self.accumulator.transactions.asked].into_iter().flatten() {
-            if asked.1 <= now {
-                self.handle_disconnect(asked.0, Silence::TimedOut, out);
-            }
-        }
-        self.drain(out);
     }
 
     /// Gives up batches that wait for an answer for `delivery.timeout.ms`; should it come, nobody cares.
@@ -187,6 +214,8 @@ impl Producer {
             if request.batches.iter().any(is_old) {
                 let all = request.batches.iter().cloned();
                 let (old, young): (Vec<Batch>, Vec<Batch>) = all.partition(is_old);
+                // Their memory may still be on its way: it is free once the request is over.
+                request.expired_bytes += old.iter().map(|batch| batch.allocated).sum::<u32>();
                 expired.extend(old);
                 request.batches = Rc::new(young);
             }
@@ -198,20 +227,32 @@ impl Producer {
 
     /// Sees to it that nothing waits forever.
     pub(super) fn watch(&mut self, out: &mut Outbox) {
-        let timeout = self.config.delivery().delivery_timeout;
-        let asked = [self.asked_with, self.accumulator.transactions.asked].into_iter().flatten();
-        let sent = self.in_flight.values().flat_map(|request| request.batches.iter());
-        let closed = self.accumulator.heads().map(|(_, _, batch)| batch).chain(sent);
-        let opened = self.open.values().map(|batch| batch.opened);
-        let made = closed.map(|batch| batch.created).chain(opened).min();
-        let deadlines = self.in_flight.values().map(|request| request.deadline);
-        let deadlines = deadlines.chain(asked.map(|(_, deadline)| deadline));
-        let Some(next) = deadlines.chain(made.map(|made| made + timeout)).min() else { return };
+        let Some(next) = self.wakings().min() else { return };
         let watching = &mut self.accumulator.watching;
         if watching.is_none_or(|watching| next < watching) {
             *watching = Some(next);
             out.timer(SimDuration(next.0.saturating_sub(out.now().0)), Timer::InFlightExpiry);
         }
+    }
+
+    /// When the producer's loop wakes up if nobody wakes it before: for batches that have waited too long, for
+    /// blocked records, to ask about its topics; and `request.timeout.ms` after it has fallen asleep, which is
+    /// when it notices that answers are late (`NetworkClient.poll`).
+    fn wakings(&self) -> impl Iterator<Item = SimTime> {
+        let timeout = self.config.delivery().delivery_timeout;
+        let woken = self.accumulator.woken;
+        let asked = [self.asked_with, self.accumulator.transactions.asked].into_iter().flatten();
+        let sent = self.in_flight.values().flat_map(|request| request.batches.iter());
+        let closed = self.accumulator.heads().map(|(_, _, batch)| batch).chain(sent);
+        let opened = self.open.values().map(|batch| batch.opened);
+        let made = closed.map(|batch| batch.created).chain(opened).min();
+        let deadlines = self.in_flight.values().map(|request| (request.deadline, request.patience));
+        let deadlines = deadlines.map(move |(deadline, patience)| deadline.max(woken + patience));
+        let others = [self.block_deadline(), self.accumulator.refresh_at.filter(|_| !self.asking)];
+        deadlines
+            .chain(asked.map(|(_, deadline)| deadline))
+            .chain(made.map(|made| made + timeout))
+            .chain(others.into_iter().flatten())
     }
 
     /// Settles what sequence numbers the next batches get; asks for a producer id if there is none, once a

@@ -3,8 +3,10 @@
 
 use std::rc::Rc;
 
+use super::open_batch::OpenBatch;
 use super::transaction_manager::Restamped;
-use super::{Producer, RETRY_BACKOFF, size};
+use super::{Producer, size};
+use crate::client::connection::failure_of;
 use crate::client::{ClientReply, Sent};
 use crate::draw::{Purpose, draw_below};
 use crate::error::{ErrorCode, KafkaError};
@@ -29,6 +31,16 @@ pub(super) struct Batch {
     attempts: u32,
     /// Whether its sequence number is another one than that under which it was sent.
     has_been_reset: bool,
+    /// How large it is when it is sent; as long as it waits to be compressed, how large it may be.
+    pub(super) size: u32,
+    /// Its size when it is not compressed.
+    pub(super) plain_size: u32,
+    /// How large it might have grown.
+    pub(super) limit: u32,
+    /// How much of the producer's memory it holds.
+    pub(super) allocated: u32,
+    /// Whether it was part of one that was too large.
+    pub(super) is_split: bool,
 }
 
 /// A request that waits for its answer.
@@ -37,6 +49,10 @@ pub(super) struct InFlight {
     pub(super) leader: BrokerId,
     pub(super) batches: Rc<Vec<Batch>>,
     pub(super) deadline: SimTime,
+    /// How long it may take.
+    pub(super) patience: SimDuration,
+    /// What given up batches of it held of the producer's memory.
+    pub(super) expired_bytes: u32,
 }
 
 /// Why there will be no answer.
@@ -53,11 +69,27 @@ pub(super) enum Silence {
 impl Batch {
     pub(super) fn new(to: TopicPartition, records: Rc<[Record]>, created: SimTime) -> Self {
         let proposal = Proposal::from(records);
-        Self { to, proposal, created, attempts: 0, has_been_reset: false }
+        Self {
+            to,
+            proposal,
+            created,
+            attempts: 0,
+            has_been_reset: false,
+            size: 0,
+            plain_size: 0,
+            limit: 0,
+            allocated: 0,
+            is_split: false,
+        }
     }
 
-    fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         u32::try_from(self.proposal.records.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How often it has failed.
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempts
     }
 
     /// Takes the new number in place of the old one, if it is among those.
@@ -123,14 +155,15 @@ impl Producer {
         out: &mut Outbox,
     ) {
         // What still lingers for the same leader goes along (`RecordAccumulator.drain`).
-        let (topics, accumulator) = (&self.topics, &self.accumulator);
+        let (topics, accumulator, config) = (&self.topics, &self.accumulator, &self.config);
         let is_idempotent = self.config.is_idempotent();
         self.open.retain(|to, batch| {
             let leader = topics.get(&to.topic).and_then(|topic| topic.leader(to.partition));
             let mut along = leader.and_then(|leader| by_leader.get_mut(&leader));
             if scope::CLUSTER {
-                along = along.filter(|_| {
+                along = along.filter(|batches| {
                     accumulator.has_none_of(to)
+                        && config.delivery().fits_request(batches, batch.estimated_size())
                         && (!is_idempotent || accumulator.transactions.may_send(to, None))
                 });
             }
@@ -156,6 +189,11 @@ impl Producer {
     }
 
     fn send_to(&mut self, leader: BrokerId, mut batches: Vec<Batch>, out: &mut Outbox) {
+        if scope::CLUSTER {
+            for batch in &mut batches {
+                self.compress(batch);
+            }
+        }
         if self.config.is_idempotent() {
             for batch in &mut batches {
                 batch.has_been_reset = false;
@@ -182,13 +220,16 @@ impl Producer {
             for batch in &batches {
                 if scope::CLUSTER {
                     self.accumulator.unanswered += u64::from(batch.count());
+                    self.accumulator.memory.deallocate(batch.allocated);
                 }
                 report(batch, &Ok(None), out);
             }
             return;
         }
-        let deadline = self.deadline(out);
-        self.in_flight.insert(id, InFlight { leader, batches: Rc::new(batches), deadline });
+        let patience = self.patience(out);
+        let (batches, deadline) = (Rc::new(batches), out.now() + patience);
+        let request = InFlight { leader, batches, deadline, patience, expired_bytes: 0 };
+        self.in_flight.insert(id, request);
     }
 
     pub(super) fn handle_produced(
@@ -198,6 +239,10 @@ impl Producer {
         out: &mut Outbox,
     ) {
         let Some(sent) = self.in_flight.remove(&correlation) else { return };
+        if scope::CLUSTER {
+            self.accumulator.memory.deallocate(sent.expired_bytes);
+            self.accumulator.unreachable.remove(&sent.leader);
+        }
         for batch in sent.batches.iter() {
             let answer = answers.iter().find(|(which, _)| *which == batch.to);
             match answer {
@@ -222,6 +267,9 @@ impl Producer {
         {
             self.accumulator.transactions.handle_completed(&batch.to, stamp);
         }
+        if scope::CLUSTER {
+            self.accumulator.memory.deallocate(batch.allocated);
+        }
         report(batch, &Ok(base), out);
     }
 
@@ -243,7 +291,10 @@ impl Producer {
             self.accumulator.transactions.not_before = out.now() + pause;
             return out.timer(pause, Timer::RetryBackoff);
         }
-        if let Some(lost) = self.in_flight.remove(&request) {
+        if silence == Silence::Refused && self.in_flight.contains_key(&request) {
+            self.take_back(request, out);
+            self.drain(out);
+        } else if let Some(lost) = self.in_flight.remove(&request) {
             self.handle_lost(&lost, silence, out);
             self.drain(out);
         } else if self.config.acks == Acks::None {
@@ -277,14 +328,55 @@ impl Producer {
             _ => ErrorCode::Network,
         };
         let error = KafkaError::new(code, text);
+        self.accumulator.memory.deallocate(lost.expired_bytes);
         for batch in lost.batches.iter() {
-            if silence == Silence::Refused {
-                // It was never sent: it waits until somebody else leads, or the broker is back.
+            self.handle_failure(batch, &error, out);
+        }
+    }
+
+    /// Nobody took the connection: what was to be sent with it, and after it, was not. It stays where it was,
+    /// as if nobody had tried, and the broker is left alone for a while (`reconnect.backoff.ms`).
+    fn take_back(&mut self, first: MessageId, out: &mut Outbox) {
+        let Some(leader) = self.in_flight.get(&first).map(|request| request.leader) else { return };
+        self.warn(&failure_of(leader), out);
+        let delivery = *self.config.delivery();
+        let failures =
+            self.accumulator.unreachable.get(&leader).map_or(0, |(failures, _)| *failures);
+        let pause =
+            self.backoff((delivery.reconnect_backoff, delivery.reconnect_backoff_max), failures);
+        let until = out.now() + pause;
+        self.accumulator.unreachable.insert(leader, (failures.saturating_add(1), until));
+        out.timer(pause, Timer::RetryBackoff);
+        let sent =
+            self.in_flight.iter().filter(|(id, sent)| **id >= first && sent.leader == leader);
+        let sent: Vec<MessageId> = sent.map(|(id, _)| *id).collect();
+        for id in sent.into_iter().rev() {
+            let Some(request) = self.in_flight.remove(&id) else { continue };
+            self.accumulator.memory.deallocate(request.expired_bytes);
+            for batch in request.batches.iter().rev() {
+                self.put_back(batch.clone());
                 self.mark_stale(&batch.to.topic);
-                self.put_off(batch.clone(), RETRY_BACKOFF, out);
-            } else {
-                self.handle_failure(batch, &error, out);
             }
+        }
+    }
+
+    /// A batch was not sent after all. If it was never sent, it has no number yet, and may grow again.
+    fn put_back(&mut self, mut batch: Batch) {
+        if batch.attempts > 0 || batch.proposal.resent {
+            return self.accumulator.put_back(batch);
+        }
+        if let Some(stamp) = batch.proposal.producer
+            && self.accumulator.transactions.take_back(&batch.to, stamp)
+        {
+            batch.proposal.producer = None;
+        }
+        let is_alone =
+            self.accumulator.has_none_of(&batch.to) && !self.open.contains_key(&batch.to);
+        if is_alone && batch.proposal.producer.is_none() {
+            let ratio = self.expected_ratio(&batch.to.topic);
+            self.open.insert(batch.to.clone(), OpenBatch::reopened(&batch, ratio));
+        } else {
+            self.accumulator.put_back(batch);
         }
     }
 
@@ -293,6 +385,9 @@ impl Producer {
         if scope::CLUSTER {
             if is_wrong_leader(error.code) {
                 self.mark_stale(&batch.to.topic);
+            }
+            if error.code == ErrorCode::MessageTooLarge && batch.count() > 1 {
+                return self.split(batch, error, out);
             }
             if self.may_retry(batch, error.code, out) {
                 return self.retry(batch, error, out);
@@ -306,8 +401,31 @@ impl Producer {
                 let transactions = &mut self.accumulator.transactions;
                 transactions.handle_failed(&batch.to, stamp, error.code, adjusts);
             }
+            self.accumulator.memory.deallocate(batch.allocated);
         }
         report(batch, &Err(error.clone()), out);
+        if scope::CLUSTER {
+            self.warn_of_metadata(batch, error, out);
+        }
+    }
+
+    /// What Kafka says when it learns from an error that it does not know who leads.
+    fn warn_of_metadata(&self, batch: &Batch, error: &KafkaError, out: &mut Outbox) {
+        let to = &batch.to;
+        let text = match error.code {
+            ErrorCode::UnknownTopicOrPartition => format!(
+                "Received unknown topic or partition error in produce request on partition {to}. The \
+                 topic-partition may not exist or the user may not have Describe access to it"
+            ),
+            code if is_wrong_leader(code) => format!(
+                "Received invalid metadata error in produce request on partition {to} due to {}: {} Going \
+                 to request metadata update now",
+                code.exception(),
+                error.message
+            ),
+            _ => return,
+        };
+        self.warn(&format!("{text} (org.apache.kafka.clients.producer.internals.Sender)"), out);
     }
 
     fn may_retry(&mut self, batch: &Batch, code: ErrorCode, out: &Outbox) -> bool {
@@ -325,22 +443,11 @@ impl Producer {
 
     fn retry(&mut self, batch: &Batch, error: &KafkaError, out: &mut Outbox) {
         let left = self.config.retries - batch.attempts - 1;
-        let (to, name) = (&batch.to, error.code.name());
-        let message = match error.code {
-            _ if error.message == error.code.default_message() => String::new(),
-            _ => format!(". Error Message: {}", error.message),
-        };
-        // The number that Kafka counts on each connection.
-        let number = self.asked;
-        self.warn(
-            &format!(
-                "Got error produce response with correlation id {number} on topic-partition {to}, \
-                 retrying ({left} attempts left). Error: {name}{message} \
-                 (org.apache.kafka.clients.producer.internals.Sender)"
-            ),
-            out,
-        );
-        let pause = self.backoff(batch.attempts);
+        self.warn(&self.got_error("with", "retrying", batch, left, error), out);
+        self.warn_of_metadata(batch, error, out);
+        let delivery = *self.config.delivery();
+        let pause =
+            self.backoff((delivery.retry_backoff, delivery.retry_backoff_max), batch.attempts);
         let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
         again.proposal.resent = true;
         if self.mutation.is(Mutation::RetriedWithNewSequence)
@@ -351,13 +458,39 @@ impl Producer {
         self.put_off(again, pause, out);
     }
 
-    /// Twice as long after each failure, within a fifth more or less (KIP-580).
-    fn backoff(&self, attempts: u32) -> SimDuration {
-        let delivery = self.config.delivery();
-        let doubled = delivery.retry_backoff.0.saturating_mul(1 << attempts.min(16));
-        let base = doubled.min(delivery.retry_backoff_max.0);
-        let jitter = draw_below(self.seed, Purpose::RetryJitter, self.who, attempts.into(), 401);
-        SimDuration(base.saturating_mul(800 + u64::from(jitter)) / 1_000)
+    /// What Kafka says of a batch that was not taken.
+    pub(super) fn got_error(
+        &self,
+        preposition: &str,
+        what_follows: &str,
+        batch: &Batch,
+        left: u32,
+        error: &KafkaError,
+    ) -> String {
+        let message = match error.code {
+            _ if error.message == error.code.default_message() => String::new(),
+            _ => format!(". Error Message: {}", error.message),
+        };
+        // The number that Kafka counts on each connection.
+        let number = self.asked;
+        format!(
+            "Got error produce response {preposition} correlation id {number} on topic-partition {}, \
+             {what_follows} ({left} attempts left). Error: {}{message} \
+             (org.apache.kafka.clients.producer.internals.Sender)",
+            batch.to,
+            error.code.name()
+        )
+    }
+
+    /// Twice as long after each failure, within a fifth more or less (KIP-580). If the first time is as long
+    /// as the longest, it is always that.
+    fn backoff(&self, (first, most): (SimDuration, SimDuration), failures: u32) -> SimDuration {
+        if first >= most {
+            return most;
+        }
+        let base = first.0.saturating_mul(1 << failures.min(16)).min(most.0);
+        let jitter = draw_below(self.seed, Purpose::RetryJitter, self.who, failures.into(), 401);
+        SimDuration(base.saturating_mul(800 + u64::from(jitter)) / 1_000).min(most)
     }
 
     fn put_off(&mut self, batch: Batch, pause: SimDuration, out: &mut Outbox) {
@@ -365,11 +498,17 @@ impl Producer {
         out.timer(pause, Timer::RetryBackoff);
     }
 
-    /// When a request that is sent now counts as lost. The broker, who has as much time, comes first with
-    /// its answer that the time is over, as it does in Kafka.
+    /// When a request that is sent now counts as lost.
     pub(super) fn deadline(&self, out: &Outbox) -> SimTime {
+        out.now() + self.patience(out)
+    }
+
+    /// How long an answer may take. The broker, who has as much time, comes first with its answer that the
+    /// time is over, as it does in Kafka.
+    fn patience(&self, out: &Outbox) -> SimDuration {
         let there_and_back = SimDuration(out.network_delay().0.saturating_mul(2));
-        out.now() + self.request_timeout() + there_and_back + SimDuration::from_millis(1)
+        let timeout = self.request_timeout().0.saturating_add(there_and_back.0);
+        SimDuration(timeout.saturating_add(1_000))
     }
 
     fn request_timeout(&self) -> SimDuration {

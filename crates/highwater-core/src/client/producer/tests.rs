@@ -38,7 +38,8 @@ impl Bench {
         let connection = Connection::new("localhost:9092", vec![leader]);
         let mut producer = Producer::new(config, connection, (3, 1), Mutation::None);
         let keyless = KeylessState::default();
-        producer.topics.insert(TopicName::new("t"), Topic { image, keyless, stale: false });
+        let topic = Topic { image, keyless, stale: false, is_gone: false, used: SimTime(0) };
+        producer.topics.insert(TopicName::new("t"), topic);
         Self { producer, now: SimTime(0) }
     }
 

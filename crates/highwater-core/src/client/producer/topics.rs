@@ -22,28 +22,49 @@ pub(super) struct Topic {
     pub(super) keyless: KeylessState,
     /// Whether it turned out to be wrong.
     pub(super) stale: bool,
+    /// Whether the cluster does not know it any more, or has not been asked for long.
+    pub(super) is_gone: bool,
+    /// When a record was last sent to it.
+    pub(super) used: SimTime,
 }
 
 impl Topic {
     /// Who leads a partition, as far as that is known.
     pub(super) fn leader(&self, partition: PartitionId) -> Option<BrokerId> {
-        if scope::CLUSTER && self.stale { None } else { self.image.leader(partition) }
+        if scope::CLUSTER && (self.stale || self.is_gone) {
+            None
+        } else {
+            self.image.leader(partition)
+        }
     }
 }
 
 impl Producer {
-    pub(super) fn learn(&mut self, name: &TopicName, image: &Rc<TopicImage>) {
+    pub(super) fn learn(&mut self, name: &TopicName, image: &Rc<TopicImage>, now: SimTime) {
         let topic = self.topics.get_or_insert_with(name.clone(), || {
             let keyless = KeylessState::default();
-            Topic { image: Rc::clone(image), keyless, stale: false }
+            let used = now;
+            Topic { image: Rc::clone(image), keyless, stale: false, is_gone: false, used }
         });
         topic.image = Rc::clone(image);
         topic.stale = false;
+        if scope::CLUSTER {
+            topic.is_gone = false;
+            self.accumulator.invalid.retain(|invalid| invalid != name);
+        }
+    }
+
+    /// Whether records of that topic can be given partitions.
+    pub(super) fn knows(&self, topic: &TopicName) -> bool {
+        self.topics.get(topic).is_some_and(|topic| !scope::CLUSTER || !topic.is_gone)
     }
 
     /// Gives partitions to the records at the front whose topic is known; asks about the first
     /// other one. Order is kept, as `send` blocks.
     pub(super) fn place_blocked(&mut self, out: &mut Outbox) {
+        if scope::CLUSTER {
+            return self.place_some_blocked(out);
+        }
         let known =
             |(_, record): &(SimTime, Rc<ProducerRecord>)| self.topics.contains_key(&record.topic);
         let ready = self.blocked.iter().take_while(|blocked| known(blocked)).count();
@@ -65,19 +86,75 @@ impl Producer {
         if self.asking {
             return;
         }
+        let topics = if scope::CLUSTER { self.to_ask_about(topic, out.now()) } else { vec![topic] };
+        self.ask(topics, out);
+    }
+
+    /// A topic that is new is asked about alone, otherwise all that are in use
+    /// (`Metadata.newMetadataRequestAndVersion`).
+    fn to_ask_about(&mut self, topic: TopicName, now: SimTime) -> Vec<TopicName> {
+        let known = self.topics.get_mut(&topic).map(|known| known.used = now);
+        self.accumulator.asks_fully = self.accumulator.refresh_at.is_none() || known.is_some();
+        if !self.accumulator.asks_fully {
+            return vec![topic];
+        }
+        let mut topics = self.topics_in_use();
+        if !topics.contains(&topic) {
+            topics.push(topic);
+        }
+        topics
+    }
+
+    fn topics_in_use(&self) -> Vec<TopicName> {
+        let in_use = self.topics.iter().filter(|(_, topic)| !topic.is_gone);
+        in_use.map(|(name, _)| name.clone()).collect()
+    }
+
+    fn ask(&mut self, topics: Vec<TopicName>, out: &mut Outbox) {
         self.asking = true;
         let Some(node) = self.connection.node() else {
             self.warn(&self.connection.failure(), out);
+            if scope::CLUSTER {
+                // Nobody will ever answer there: each of those that wait gives up in turn.
+                return self.warn(&self.connection.bootstrap_disconnection(), out);
+            }
             return out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
         };
-        let topics = Some(vec![topic]);
-        let request = Request::Metadata { topics, allow_auto_topic_creation: true };
+        let request = Request::Metadata { topics: Some(topics), allow_auto_topic_creation: true };
         self.asked += 1;
         let id = out.request(NodeId::Broker(node), request);
         if scope::CLUSTER {
             self.asked_with = Some((id, self.deadline(out)));
             self.watch(out);
         }
+    }
+
+    /// What was known is old: it asks again about what it uses (`metadata.max.age.ms`).
+    pub(super) fn refresh(&mut self, out: &mut Outbox) {
+        if self.asking || self.accumulator.refresh_at.is_none_or(|at| at > out.now()) {
+            return;
+        }
+        let topics = self.topics_in_use();
+        self.accumulator.asks_fully = true;
+        if topics.is_empty() {
+            self.accumulator.refresh_at = None;
+        } else {
+            self.ask(topics, out);
+        }
+    }
+
+    /// An answer has come. If it was about all topics, those that were not used for long are not asked about
+    /// any more (`ProducerMetadata.retainTopic`).
+    pub(super) fn note_refresh(&mut self, now: SimTime) {
+        if !std::mem::take(&mut self.accumulator.asks_fully) {
+            return;
+        }
+        let delivery = self.config.delivery();
+        let (age, idle) = (delivery.metadata_max_age, delivery.metadata_max_idle);
+        for (_, topic) in self.topics.iter_mut() {
+            topic.is_gone |= topic.used + idle <= now;
+        }
+        self.accumulator.refresh_at = Some(now + age);
     }
 
     pub(super) fn warn(&self, text: &str, out: &mut Outbox) {
@@ -106,8 +183,17 @@ impl Producer {
             );
             out.reply(ClientReply::Log(LogLevel::Error, text));
             let error = KafkaError::new(error.code, format!("Invalid topics: [{name}]"));
+            if scope::CLUSTER {
+                self.accumulator.invalid.push(name.clone());
+                return self.fail_first_blocked(name, error, out);
+            }
             self.fail_blocked(name, &error, out);
         } else {
+            if scope::CLUSTER
+                && let Some(topic) = self.topics.get_mut(name)
+            {
+                topic.is_gone = true;
+            }
             // The broker is creating it: ask again soon.
             self.asking = true;
             out.timer(RETRY_BACKOFF, Timer::MetadataBackoff);

@@ -176,6 +176,39 @@ impl TransactionManager {
         Some(stamp)
     }
 
+    /// A batch that was given the newest number was not sent: the number is free again. Returns whether it is
+    /// the newest.
+    pub(super) fn take_back(&mut self, which: &TopicPartition, stamp: ProducerStamp) -> bool {
+        let Some(partition) = self.partitions.get_mut(which) else { return false };
+        let newest = partition.in_flight.pop_if(|newest| newest.stamp == stamp);
+        if newest.is_some() {
+            partition.next_sequence = stamp.base_sequence;
+        }
+        newest.is_some()
+    }
+
+    /// A batch is sent in parts, of so many records each: their numbers.
+    pub(super) fn split(
+        &mut self,
+        which: &TopicPartition,
+        stamp: ProducerStamp,
+        counts: &[u32],
+    ) -> Vec<ProducerStamp> {
+        let Some(partition) = self.partitions.get_mut(which) else { return Vec::new() };
+        let in_flight = &mut partition.in_flight;
+        let Some(place) = in_flight.iter().position(|batch| batch.stamp == stamp) else {
+            return Vec::new();
+        };
+        let mut sequence = stamp.base_sequence;
+        let mut parts = Vec::new();
+        for &count in counts {
+            parts.push(Sequenced { stamp: stamp.id().stamp(sequence), count });
+            sequence = after(sequence, count);
+        }
+        in_flight.splice(place..=place, parts.iter().copied());
+        parts.into_iter().map(|part| part.stamp).collect()
+    }
+
     /// Whether one batch has its place before another: both were given a number.
     pub(super) fn is_before(
         &self,
