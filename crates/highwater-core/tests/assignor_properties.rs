@@ -307,7 +307,7 @@ proptest! {
             prop_assert!(assignment.iter().map(|(id, _)| id).eq(members.iter().map(|member| &member.member_id)));
             let owners = owners(&assignment);
             for which in owners.keys() {
-                let number = u32::try_from(which.partition.0).unwrap();
+                let number = which.partition.0.cast_unsigned();
                 prop_assert!(topics.get(&which.topic).is_some_and(|&size| number < size));
             }
             if kind != AssignorKind::CooperativeSticky {
