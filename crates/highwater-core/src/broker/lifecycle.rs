@@ -23,8 +23,7 @@ const BOOT: SimDuration = SimDuration::from_millis(1_500);
 const SHUTDOWN_HOOK: SimDuration = SimDuration::from_millis(200);
 /// How long it waits for the controller to let it go (`BrokerServer.shutdown`).
 const SHUTDOWN_PATIENCE: SimDuration = SimDuration::from_millis(300_000);
-/// Between heartbeats until the broker is unfenced; the first pause between attempts to register, twice
-/// as long after each, up to the session timeout (`resendExponentialBackoff`).
+/// Between heartbeats until the broker is unfenced.
 const SOON: SimDuration = SimDuration::from_millis(100);
 /// How long an answer to a registration may take.
 const REGISTRATION_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
@@ -68,8 +67,8 @@ pub(super) struct Lifecycle {
     quiet_since: Option<SimTime>,
     /// The registration that waits for its answer, and until when.
     registration: Option<(MessageId, SimTime)>,
-    /// How often it was refused, and the earliest moment of the next attempt.
-    refused: (u32, SimTime),
+    /// After it was refused: the earliest moment of the next attempt.
+    refused: SimTime,
     heartbeat: Option<MessageId>,
     /// Whether nothing has disturbed it since it was sent, so that the controller takes it as the first
     /// of a row that is not played.
@@ -93,7 +92,7 @@ impl Lifecycle {
             clean_epoch: None,
             quiet_since: None,
             registration: None,
-            refused: (0, SimTime(0)),
+            refused: SimTime(0),
             heartbeat: None,
             undisturbed: false,
             planned: None,
@@ -147,7 +146,7 @@ impl Broker {
         self.life.started = out.now();
         self.life.quiet_since = None;
         self.life.registration = None;
-        self.life.refused = (0, SimTime(0));
+        self.life.refused = SimTime(0);
         self.life.heartbeat = None;
         self.life.planned = None;
         out.timer(BOOT, Timer::Boot);
@@ -210,7 +209,7 @@ impl Broker {
 
     pub(super) fn handle_boot(&mut self, out: &mut Outbox) {
         let waits = self.life.registration.is_some_and(|(_, until)| out.now() < until);
-        let is_early = out.now() < self.life.refused.1;
+        let is_early = out.now() < self.life.refused;
         if waits || is_early || !matches!(self.life.stage, Stage::Booting | Stage::Registering) {
             return;
         }
@@ -239,10 +238,8 @@ impl Broker {
         }
         let Ok(epoch) = result else {
             // The last run still counts as alive: it is tried again until its session ends.
-            let (times, _) = self.life.refused;
-            let pause =
-                SimDuration((SOON.0 << times.min(16)).min(self.config().broker_session_timeout.0));
-            self.life.refused = (times + 1, out.now() + pause);
+            let pause = self.config().broker_heartbeat_interval;
+            self.life.refused = out.now() + pause;
             return out.timer(pause, Timer::Boot);
         };
         self.life.stage = Stage::CatchingUp;

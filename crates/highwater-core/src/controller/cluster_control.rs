@@ -141,10 +141,8 @@ impl QuorumController {
         let has_session = self.sessions.get(&broker).is_some_and(|session| {
             session.contact(out) + self.config().broker_session_timeout > out.now()
         });
-        if let Some(known) = &known
-            && !known.fenced
-            && has_session
-        {
+        // Also after it has ended in order (recorded/lagging.console).
+        if known.is_some() && has_session {
             return Err(KafkaError::new(
                 ErrorCode::DuplicateBrokerRegistration,
                 format!("Another broker is registered with that broker id {broker}."),
