@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use crate::broker::Broker;
 use crate::controller::cluster_control::heartbeat_period;
-use crate::controller::server_config::ServerConfig;
+use crate::controller::config_control::broker_entry;
+use crate::controller::server_config::{ServerConfig, cordons_all};
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
 use crate::mutation::Mutation;
@@ -56,6 +57,8 @@ pub(super) struct Lifecycle {
     pub(super) config: Always<Rc<ServerConfig>>,
     /// How often its process was started before.
     pub(super) incarnation: u32,
+    /// Whether the controller was told that its folder is cordoned.
+    cordoned: bool,
     /// When this run began; its periodic tasks count from there.
     pub(super) started: SimTime,
     /// Its registration.
@@ -87,6 +90,7 @@ impl Lifecycle {
             config: Always::of(|| Rc::new(ServerConfig::of(options))),
             stage: Stage::Running,
             incarnation: 0,
+            cordoned: false,
             started: SimTime(0),
             epoch: BrokerEpoch(0),
             clean_epoch: None,
@@ -129,6 +133,7 @@ impl Broker {
     ) {
         self.life.epoch = epoch;
         if scope::CLUSTER {
+            self.life.cordoned = self.config().is_cordoned(self.id);
             let first = first_heartbeat(self.id);
             if out.is_quiet() {
                 self.life.quiet_since = Some(first);
@@ -219,6 +224,8 @@ impl Broker {
             port: self.port,
             incarnation: self.life.incarnation,
             previous_epoch: self.life.clean_epoch,
+            // What was set while it ran it learns with the metadata.
+            cordoned: self.config().is_cordoned(self.id),
         };
         let id = self.ask_controller(request, out);
         // The answer may be lost.
@@ -311,13 +318,32 @@ impl Broker {
             epoch: self.life.epoch,
             metadata_offset: self.metadata_offset,
             want_shut_down: self.life.stage == Stage::ShuttingDown,
+            cordoned: self.is_cordoned(),
         };
+        self.life.cordoned = self.is_cordoned();
         let id = out.request(NodeId::Controller, Request::Internal(request));
         self.life.heartbeat = Some(id);
         self.life.undisturbed = out.is_quiet();
         if !out.is_quiet() {
             // The answer may be lost.
             self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
+        }
+    }
+
+    /// Whether its folder takes no new replicas: set while it runs, or in its file.
+    fn is_cordoned(&self) -> bool {
+        let set = broker_entry(&self.image, self.id, "cordoned.log.dirs");
+        set.map_or_else(|| self.config().is_cordoned(self.id), |set| cordons_all(set, self.id))
+    }
+
+    /// The controller is told at once when the folder takes no new replicas any more, or does again
+    /// (`BrokerLifecycleManager.propagateDirectoryCordoned`).
+    pub(super) fn maybe_tell_cordoned(&mut self, out: &mut Outbox) {
+        let is_there = matches!(self.life.stage, Stage::CatchingUp | Stage::Running);
+        if is_there && self.is_cordoned() != self.life.cordoned {
+            self.life.quiet_since = None;
+            self.life.planned = None;
+            self.send_heartbeat(out);
         }
     }
 
