@@ -138,6 +138,10 @@ whole! {
     reassign_faults: "recorded/reassign-faults.console",
     /// Lines of server.properties: partitions, replicas, sessions, balancing.
     server_properties: "recorded/server-properties.console",
+    /// Lines of server.properties: lag, topics that do not come or go, sessions of brokers that have ended.
+    lagging: "recorded/lagging.console",
+    /// Folders that take no new replicas, in placement, by hand and in moves.
+    cordoned: "recorded/cordoned.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
     /// Records that are deleted: options, files of offsets, outcomes.

@@ -77,9 +77,10 @@ impl Broker {
     fn broker_configs(&self) -> Vec<ConfigEntry> {
         let file = self.file();
         let mut names: Vec<&str> = broker_config::names().collect();
-        // Keys that Kafka does not know may be set all the same.
+        // Keys that Kafka does not know, or does not show, may be set all the same.
         let set = [ConfigResource::Broker(self.id), ConfigResource::BrokerDefault];
-        for (name, _) in set.into_iter().flat_map(|resource| self.set_while_running(resource)) {
+        let set = set.into_iter().flat_map(|resource| self.set_while_running(resource));
+        for (name, _) in set.chain(&file) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }

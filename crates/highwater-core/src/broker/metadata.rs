@@ -40,6 +40,7 @@ impl Broker {
         }
         if scope::CLUSTER {
             self.send_fetches(out);
+            self.maybe_tell_cordoned(out);
         }
     }
 

@@ -304,6 +304,12 @@ const FIXED: &str = "\
     transaction.two.phase.commit.enable=false\n\
     transactional.id.expiration.ms=604800000";
 
+/// Keys that are described only where a file sets them, with their defaults (`ConfigDef.defineInternal`).
+const INTERNAL: &[(&str, &str)] = &[
+    ("log.initial.task.delay.ms", "30000"),
+    ("producer.id.expiration.check.interval.ms", "600000"),
+];
+
 /// The default of a key; `None`: it has none, or there is no such key.
 #[must_use]
 pub fn default_of(key: &str) -> Option<&'static str> {
@@ -316,13 +322,17 @@ pub fn default_of(key: &str) -> Option<&'static str> {
 }
 
 fn fixed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    described().chain(INTERNAL.iter().copied())
+}
+
+fn described() -> impl Iterator<Item = (&'static str, &'static str)> {
     FIXED.split('\n').filter_map(|line| line.split_once('='))
 }
 
 /// Every key that a description of a broker shows.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let changeable = CHANGEABLE.iter().map(|(name, ..)| *name);
-    changeable.filter(|name| !HIDDEN.contains(name)).chain(fixed().map(|(name, _)| name))
+    changeable.filter(|name| !HIDDEN.contains(name)).chain(described().map(|(name, _)| name))
 }
 
 /// The keys under which a value can be given, the finest unit first

@@ -82,6 +82,7 @@ impl QuorumController {
                 incarnation: 0,
                 fenced: false,
                 in_controlled_shutdown: false,
+                cordoned: self.config.get().is_some_and(|config| config.is_cordoned(*id)),
             };
             records.push(MetadataRecord::RegisterBroker { id: *id, registration });
             if scope::CLUSTER {
@@ -129,7 +130,7 @@ impl QuorumController {
     pub(super) fn handle_registration(
         &mut self,
         broker: BrokerId,
-        (port, incarnation): (u32, u32),
+        (port, incarnation, cordoned): (u32, u32, bool),
         previous_epoch: Option<BrokerEpoch>,
         out: &mut Outbox,
     ) -> Result<BrokerEpoch, KafkaError> {
@@ -141,10 +142,8 @@ impl QuorumController {
         let has_session = self.sessions.get(&broker).is_some_and(|session| {
             session.contact(out) + self.config().broker_session_timeout > out.now()
         });
-        if let Some(known) = &known
-            && !known.fenced
-            && has_session
-        {
+        // Also after it has ended in order (recorded/lagging.console).
+        if known.is_some() && has_session {
             return Err(KafkaError::new(
                 ErrorCode::DuplicateBrokerRegistration,
                 format!("Another broker is registered with that broker id {broker}."),
@@ -168,6 +167,7 @@ impl QuorumController {
             incarnation,
             fenced: true,
             in_controlled_shutdown: false,
+            cordoned,
         };
         let session = BrokerSession {
             interval: self.config().broker_heartbeat_interval,
@@ -188,7 +188,7 @@ impl QuorumController {
         &mut self,
         (broker, epoch): (BrokerId, BrokerEpoch),
         metadata_offset: u64,
-        want_shut_down: bool,
+        (want_shut_down, cordoned): (bool, bool),
         out: &mut Outbox,
     ) -> Result<HeartbeatState, KafkaError> {
         let known = self.image.brokers.get(&broker).filter(|known| known.epoch == epoch);
@@ -208,6 +208,7 @@ impl QuorumController {
                 self.fence(broker, None, out);
             }
         }
+        self.note_cordoned(broker, cordoned, out);
         let is_fenced = self.image.brokers.get(&broker).is_none_or(|known| known.fenced);
         let quiet = out.is_quiet() && !is_fenced && !want_shut_down;
         if let Some(session) = self.sessions.get_mut(&broker) {
@@ -217,6 +218,21 @@ impl QuorumController {
         }
         self.maybe_arm_session(broker, out);
         Ok(HeartbeatState { is_fenced, should_shut_down })
+    }
+
+    /// A broker says whether its folders take new replicas
+    /// (`ReplicationControlManager.handleDirectoriesCordoned`).
+    fn note_cordoned(&mut self, id: BrokerId, cordoned: bool, out: &mut Outbox) {
+        let known = self.image.brokers.get(&id).filter(|known| known.cordoned != cordoned);
+        let Some(known) = known else { return };
+        let record = MetadataRecord::BrokerRegistrationChange {
+            id,
+            fenced: known.fenced,
+            in_controlled_shutdown: known.in_controlled_shutdown,
+            cordoned: Some(cordoned),
+        };
+        out.emit(ClusterEvent::BrokerCordoned { broker: id, cordoned });
+        self.append(vec![record], out);
     }
 
     /// Whether a broker that wants to leave may end now: it leads nothing, and all others know it.
@@ -242,6 +258,7 @@ impl QuorumController {
                 id: broker,
                 fenced: false,
                 in_controlled_shutdown: true,
+                cordoned: None,
             };
             let reason = ChangeReason::ControlledShutdown(broker);
             self.append_changes(changes, reason, vec![change], out);
@@ -296,6 +313,7 @@ impl QuorumController {
             id: broker,
             fenced: false,
             in_controlled_shutdown: false,
+            cordoned: None,
         };
         let news = BrokerNews { added: Some(broker), ..BrokerNews::default() };
         let leaderless = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
@@ -316,6 +334,7 @@ impl QuorumController {
             id: broker,
             fenced: true,
             in_controlled_shutdown: false,
+            cordoned: None,
         };
         self.append_changes(changes, ChangeReason::Fenced(broker), vec![record], out);
     }

@@ -2,7 +2,7 @@
 //! (Kafka's `ConfigurationControlManager`)
 
 use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, TopicImage};
-use crate::controller::{broker_config, topic_config, topic_name};
+use crate::controller::{broker_config, server_config, topic_config, topic_name};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::BrokerId;
 use crate::number;
@@ -113,6 +113,11 @@ fn check_broker_changes(
         set.or_else(|| broker_config::default_of(key)).map(str::to_owned)
     };
     broker_config::check_changes(changes, one.is_some(), &current)?;
+    let cordoned = changes.iter().find(|(key, _)| key == "cordoned.log.dirs");
+    if let (Some((_, Some(value))), Some(broker)) = (cordoned, one) {
+        let invalid = |text| KafkaError::new(ErrorCode::InvalidRequest, text);
+        server_config::check_cordoned(value, broker).map_err(invalid)?;
+    }
     let Some((_, value)) = changes.iter().find(|(key, _)| key == "min.insync.replicas") else {
         return Ok(());
     };

@@ -198,8 +198,9 @@ impl QuorumController {
                     port,
                     incarnation,
                     previous_epoch,
+                    cordoned,
                 } if scope::CLUSTER => {
-                    let run = (*port, *incarnation);
+                    let run = (*port, *incarnation, *cordoned);
                     let result = self.handle_registration(*broker, run, *previous_epoch, out);
                     let answer = InternalResponse::BrokerRegistration(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
@@ -209,11 +210,12 @@ impl QuorumController {
                     epoch,
                     metadata_offset,
                     want_shut_down,
+                    cordoned,
                 } if scope::CLUSTER => {
                     let result = self.handle_heartbeat(
                         (*broker, *epoch),
                         *metadata_offset,
-                        *want_shut_down,
+                        (*want_shut_down, *cordoned),
                         out,
                     );
                     let answer = InternalResponse::BrokerHeartbeat(Lab::new(result));

@@ -8,6 +8,8 @@
 
 use crate::controller::broker_config::{self, default_of};
 use crate::controller::topic_config::{self, INT_MAX, Kind, check};
+use crate::ids::BrokerId;
+use crate::net::log_dirs::path_of;
 use crate::number;
 use crate::time::SimDuration;
 use crate::world::options::ClusterOptions;
@@ -116,6 +118,8 @@ pub struct ServerConfig {
     pub high_watermark_checkpoint_interval: SimDuration,
     /// `controller.socket.timeout.ms`
     pub controller_socket_timeout: SimDuration,
+    /// `cordoned.log.dirs`, as it stands.
+    pub cordoned_log_dirs: String,
 }
 
 impl Default for ServerConfig {
@@ -161,8 +165,50 @@ impl ServerConfig {
                 "replica.high.watermark.checkpoint.interval.ms",
             ),
             controller_socket_timeout: millis("controller.socket.timeout.ms"),
+            cordoned_log_dirs: text("cordoned.log.dirs").to_owned(),
         }
     }
+}
+
+impl ServerConfig {
+    /// Whether the file says that a broker takes no new replicas.
+    #[must_use]
+    pub fn is_cordoned(&self, broker: BrokerId) -> bool {
+        cordons_all(&self.cordoned_log_dirs, broker)
+    }
+}
+
+/// Whether a value of `cordoned.log.dirs` cordons all folders of a broker. It has one.
+#[must_use]
+pub fn cordons_all(value: &str, broker: BrokerId) -> bool {
+    let path = path_of(broker);
+    value.split(',').any(|dir| dir.trim() == "*" || dir.trim() == path)
+}
+
+/// Whether a broker can have that value of `cordoned.log.dirs` (`KafkaConfig.validateCordonedLogDirs`).
+///
+/// # Errors
+/// Kafka's text.
+pub fn check_cordoned(value: &str, broker: BrokerId) -> Result<(), String> {
+    let dirs: Vec<&str> = value.split(',').map(str::trim).filter(|dir| !dir.is_empty()).collect();
+    if (1..dirs.len()).any(|place| dirs[..place].contains(&dirs[place])) {
+        return Err("Configuration 'cordoned.log.dirs' values must not be duplicated.".to_owned());
+    }
+    if dirs.contains(&"*") {
+        let text = "requirement failed: When cordoned.log.dirs is set to *, it must not contain other \
+                    values";
+        return if dirs.len() == 1 { Ok(()) } else { Err(text.to_owned()) };
+    }
+    let path = path_of(broker);
+    let missing: Vec<&str> = dirs.into_iter().filter(|dir| *dir != path).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "requirement failed: All entries in cordoned.log.dirs must be present in log.dirs or log.dir. \
+         Missing entries : {}",
+        number::join(&missing, ",")
+    ))
 }
 
 /// What the lines say of a key, or Kafka's default. Of two lines the last one counts.
@@ -188,6 +234,9 @@ pub fn check_lines(options: &ClusterOptions) -> Result<(), String> {
         }
     }
     let config = ServerConfig::of(options);
+    for (broker, _) in options.listeners() {
+        check_cordoned(&config.cordoned_log_dirs, broker)?;
+    }
     let (wait, lag) = (config.replica_fetch_wait_max, config.replica_lag_time_max);
     let text = if config.replica_socket_timeout < wait {
         "replica.socket.timeout.ms should always be at least replica.fetch.wait.max.ms to prevent \
@@ -224,16 +273,12 @@ mod tests {
         ClusterOptions { broker_settings, ..ClusterOptions::default() }
     }
 
-    /// Every line that is obeyed is one that Kafka has, except the two that no description shows.
+    /// Every line that is obeyed is one that Kafka has, or had.
     #[test]
     fn lines_are_kafkas() {
         for (key, kind) in OBEYED.iter().chain(OF_GROUPS) {
-            let hidden = [
-                "log.initial.task.delay.ms",
-                "producer.id.expiration.check.interval.ms",
-                "leader.imbalance.per.broker.percentage",
-            ];
-            assert!(broker_config::is_known(key) || hidden.contains(key), "{key}");
+            let is_gone = *key == "leader.imbalance.per.broker.percentage";
+            assert!(broker_config::is_known(key) || is_gone, "{key}");
             if let Some(default) = default_of(key) {
                 assert!(check(kind, key, default).is_ok(), "{key}={default}");
             }

@@ -29,6 +29,8 @@ pub enum InternalRequest {
         incarnation: u32,
         /// The epoch of its last run, if that ended cleanly.
         previous_epoch: Option<BrokerEpoch>,
+        /// Whether its file cordons all its folders of logs.
+        cordoned: bool,
     },
     /// A broker is alive.
     BrokerHeartbeat {
@@ -40,6 +42,8 @@ pub enum InternalRequest {
         metadata_offset: u64,
         /// Whether it wants to leave.
         want_shut_down: bool,
+        /// Whether all its folders of logs are cordoned.
+        cordoned: bool,
     },
     /// A leader proposes other in-sync replicas.
     AlterPartition {

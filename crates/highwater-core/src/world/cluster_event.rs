@@ -62,6 +62,13 @@ pub enum ClusterEvent {
         /// Its last heartbeat, if it has gone silent; `None`: it has left.
         last_contact: Option<SimTime>,
     },
+    /// A broker takes no new replicas from now on, or does again.
+    BrokerCordoned {
+        /// Its id.
+        broker: BrokerId,
+        /// Whether all its folders of logs are cordoned.
+        cordoned: bool,
+    },
     /// A broker hands its leaderships over before it ends.
     ControlledShutdownStarted {
         /// Its id.

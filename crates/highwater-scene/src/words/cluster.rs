@@ -40,6 +40,12 @@ pub fn sentence(event: &ClusterEvent) -> String {
         ClusterEvent::BrokerFenced { broker, last_contact: None } => {
             format!("The controller fenced broker {broker}, which is leaving.")
         }
+        ClusterEvent::BrokerCordoned { broker, cordoned: true } => {
+            format!("Broker {broker} takes no new replicas from now on: its folders are cordoned.")
+        }
+        ClusterEvent::BrokerCordoned { broker, cordoned: false } => {
+            format!("Broker {broker} takes new replicas again.")
+        }
         ClusterEvent::ControlledShutdownStarted { broker } => {
             format!("Broker {broker} asked to leave and hands its partitions over.")
         }
