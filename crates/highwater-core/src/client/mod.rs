@@ -19,6 +19,7 @@ use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 pub mod admin;
+pub mod assignor;
 pub mod connection;
 pub mod consumer;
 pub mod kafka_consumer;
