@@ -322,7 +322,7 @@ impl Reader {
                 let consumer = ClientSpec::Consumer(Lab::new((BOOTSTRAP.to_owned(), config)));
                 let client = out.open(consumer);
                 let names = (0..self.plan.topics).map(|number| self.plan.topic(number)).collect();
-                let topics = Subscription::WithoutGroup(Topics::Named(names));
+                let topics = Subscription::Subscribed(Topics::Named(names));
                 out.command(client, ClientCommand::Subscribe(Lab::new(topics)));
                 out.command(client, ClientCommand::PollFor(None));
                 self.client = Some(client);
