@@ -9,7 +9,7 @@ use highwater_core::client::kafka_consumer::config::{
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::{Bytes, ClientId, Offset, TerminalId, TopicName};
+use highwater_core::ids::{GroupId, Bytes, ClientId, Offset, TerminalId, TopicName};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::scope::Lab;
@@ -316,6 +316,7 @@ impl Reader {
             ProcessInput::Started { .. } => {
                 let config = Rc::new(ConsumerConfig {
                     client_id: "reader".to_owned(),
+                    group_id: Some(GroupId("readers".into())),
                     auto_offset_reset: OffsetReset::Earliest,
                     ..ConsumerConfig::default()
                 });
