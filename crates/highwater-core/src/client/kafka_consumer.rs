@@ -33,7 +33,7 @@ use crate::client::kafka_consumer::join::Progress;
 use crate::client::kafka_consumer::metadata::Metadata;
 use crate::client::kafka_consumer::rebalance::Snapshot;
 use crate::client::kafka_consumer::subscription_state::SubscriptionState;
-use crate::client::{ClientCommand, ClientReply, LogLevel};
+use crate::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use crate::draw::{Purpose, draw_below};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
@@ -42,6 +42,8 @@ use crate::net::message::{Body, FetchRequest, Message, Response};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
+use crate::world::group_hazard::{Beginning, GroupNote, Work};
+use crate::world::hazard::Note;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -116,6 +118,8 @@ pub struct KafkaConsumer {
     /// The number of the poll that waits for records.
     poll: Option<u32>,
     polls: u32,
+    /// What the application has got and, as far as is known, not worked on yet.
+    at_work: Vec<Work>,
     failure: Option<PollError>,
     /// When it will wake up to try again.
     wakes: Option<SimTime>,
@@ -148,6 +152,7 @@ impl KafkaConsumer {
             completed: Vec::new(),
             poll: None,
             polls: 0,
+            at_work: Vec::new(),
             failure: None,
             wakes: None,
             watches: None,
@@ -180,6 +185,10 @@ impl KafkaConsumer {
         match command {
             ClientCommand::Subscribe(subscription) => self.subscribe(subscription.known(), out),
             ClientCommand::PollFor(timeout) => {
+                if !self.config.reports_work {
+                    let done = std::mem::take(&mut self.at_work);
+                    self.note_worked(done, out);
+                }
                 self.polls = self.polls.wrapping_add(1);
                 self.poll = Some(self.polls);
                 if let Some(timeout) = timeout {
@@ -235,8 +244,12 @@ impl KafkaConsumer {
             ConsumerCommand::Seek(places) => {
                 for (which, start) in places {
                     self.state.start(which, *start, now);
+                    if let StartAt::Offset(at) = start {
+                        self.note_began(which, *at, Beginning::Named, out);
+                    }
                 }
             }
+            ConsumerCommand::Worked(done) => self.note_worked(done.clone(), out),
             ConsumerCommand::Pause(partitions) => self.set_paused(partitions, true),
             ConsumerCommand::Resume(partitions) => self.set_paused(partitions, false),
             ConsumerCommand::Unsubscribe => {
@@ -252,7 +265,10 @@ impl KafkaConsumer {
                 self.is_woken = true;
                 self.go_on(out);
             }
-            ConsumerCommand::Close(timeout) => self.close(*timeout, out),
+            ConsumerCommand::Close(timeout) => {
+                self.note_worked_before_close(out);
+                self.close(*timeout, out);
+            }
         }
     }
 
@@ -326,8 +342,7 @@ impl KafkaConsumer {
     /// The poll has lasted long enough. What it waited for may be there all the same.
     fn expire_poll(&mut self, out: &mut Outbox) {
         let records = self.collect(out);
-        self.poll = None;
-        out.reply(ClientReply::Polled(Lab::new(Rc::new(records))));
+        self.hand_out(records, out);
     }
 
     /// Goes on with whatever its process waits for.
@@ -372,11 +387,54 @@ impl KafkaConsumer {
         self.send_validations(out);
         self.send_fetches(out);
         if !records.is_empty() {
-            self.poll = None;
-            out.reply(ClientReply::Polled(Lab::new(Rc::new(records))));
+            self.hand_out(records, out);
         } else if self.failure.is_some() {
             self.go_on(out);
         }
+    }
+
+    /// The poll is over, with these records.
+    fn hand_out(&mut self, records: Vec<ConsumedRecord>, out: &mut Outbox) {
+        self.poll = None;
+        let records = Rc::new(records);
+        if self.is_member() {
+            self.at_work.extend(Work::pieces_of(&records));
+            out.note(Note::Group(GroupNote::HandedOut(self.group(), Rc::clone(&records))));
+        }
+        out.reply(ClientReply::Polled(Lab::new(records)));
+    }
+
+    /// The application has done its work on these.
+    fn note_worked(&self, done: Vec<Work>, out: &mut Outbox) {
+        if self.is_member() && !done.is_empty() {
+            out.note(Note::Group(GroupNote::Worked(self.group(), done)));
+        }
+    }
+
+    /// An application that closes its consumer has worked on all before the positions.
+    fn note_worked_before_close(&mut self, out: &mut Outbox) {
+        if self.config.reports_work {
+            return;
+        }
+        let mut done = std::mem::take(&mut self.at_work);
+        done.retain_mut(|piece| {
+            let position = self.state.position(&piece.partition);
+            piece.to = position.map_or(piece.to, |position| piece.to.min(position));
+            piece.from < piece.to
+        });
+        self.note_worked(done, out);
+    }
+
+    /// It begins to read a partition there.
+    fn note_began(&self, which: &TopicPartition, at: Offset, place: Beginning, out: &mut Outbox) {
+        if self.is_member() {
+            let (group, partition) = (self.group(), which.clone());
+            out.note(Note::Group(GroupNote::Began { group, partition, at, place }));
+        }
+    }
+
+    fn is_member(&self) -> bool {
+        matches!(self.subscription, Some(Subscription::Subscribed(_)))
     }
 
     fn fail_poll(&mut self, failure: PollError, out: &mut Outbox) {

@@ -136,6 +136,47 @@ pub enum GroupEvent {
         /// Why.
         why: Removal,
     },
+    /// Members of a group got records that it had got before.
+    RecordsRedelivered {
+        /// This group.
+        group: GroupId,
+        /// Of this partition.
+        partition: TopicPartition,
+        /// The first offset.
+        from: Offset,
+        /// The offset after the last.
+        to: Offset,
+        /// How many records.
+        records: u64,
+    },
+    /// A group goes on behind records that none of its members has worked on.
+    RecordsSkipped {
+        /// This group.
+        group: GroupId,
+        /// Of this partition.
+        partition: TopicPartition,
+        /// The first offset.
+        from: Offset,
+        /// Where it goes on.
+        to: Offset,
+        /// How many records.
+        records: u64,
+        /// Why.
+        why: Skipped,
+    },
+    /// A member has worked on records of a partition that was another one's by then.
+    WorkedTooLate {
+        /// Of this group.
+        group: GroupId,
+        /// Of this partition.
+        partition: TopicPartition,
+        /// The first offset.
+        from: Offset,
+        /// The offset after the last.
+        to: Offset,
+        /// How many records.
+        records: u64,
+    },
     /// A group is kept no more.
     GroupRemoved {
         /// This one.
@@ -143,6 +184,15 @@ pub enum GroupEvent {
         /// Why.
         why: Removal,
     },
+}
+
+/// Why a group has skipped records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Skipped {
+    /// They were committed before the work on them was done.
+    CommittedFirst,
+    /// There was no committed offset, or none that is in the log, and the settings send it behind them.
+    BeganLater,
 }
 
 /// What a member was too late for.

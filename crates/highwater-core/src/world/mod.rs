@@ -10,6 +10,7 @@ pub mod event;
 pub mod fault;
 pub mod files;
 pub mod group_event;
+pub mod group_hazard;
 pub mod hazard;
 pub mod input;
 pub mod menu;

@@ -332,6 +332,12 @@ impl<P: Process> World<P> {
             }
             NodeId::Broker(_) => {}
         }
+        if scope::CLUSTER
+            && !out.notes.is_empty()
+            && let NodeId::Client(id) = node
+        {
+            self.take_client_notes(id, &mut out);
+        }
         self.carry_out_of(node, cause, out);
     }
 

@@ -10,6 +10,8 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{GroupId, TopicName, TopicPartition};
 use crate::net::group::{GroupResponse, Membership, OffsetAndMetadata, OffsetOutcomes};
 use crate::world::group_event::{GroupEvent, Removal};
+use crate::world::group_hazard::GroupNote;
+use crate::world::hazard::Note;
 
 impl ClassicGroup {
     /// Whether these offsets may be committed (`ClassicGroup.validateOffsetCommit`).
@@ -74,6 +76,9 @@ impl Shard {
             return self.answer_in_order(asker, response, ctx);
         }
         let (group, member) = (by.group.clone(), by.member.clone());
+        if member.0.is_empty() {
+            ctx.out.note(Note::Group(GroupNote::Set(group.clone(), kept.clone())));
+        }
         ctx.emit(GroupEvent::OffsetsCommitted { group, member, offsets: kept });
         ctx.write(records, Then::Answer(asker, response));
     }

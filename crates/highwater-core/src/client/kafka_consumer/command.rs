@@ -5,6 +5,7 @@ use crate::client::kafka_consumer::PollError;
 use crate::ids::TopicPartition;
 use crate::net::group::OffsetAndMetadata;
 use crate::time::SimDuration;
+use crate::world::group_hazard::Work;
 
 /// Partitions with offsets for them.
 pub type Offsets = Vec<(TopicPartition, OffsetAndMetadata)>;
@@ -18,6 +19,8 @@ pub enum ConsumerCommand {
     CommitAsync(u32, Option<Offsets>),
     /// Go to a place in each of these partitions (`seek`, `seekToBeginning`, `seekToEnd`).
     Seek(Vec<(TopicPartition, StartAt)>),
+    /// The work on these is done (`ConsumerConfig::reports_work`). Only the hazards of the group hear of it.
+    Worked(Vec<Work>),
     /// Fetch nothing from these partitions.
     Pause(Vec<TopicPartition>),
     /// Fetch from them again.

@@ -7,6 +7,7 @@ use super::{KafkaConsumer, PollError};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::TopicPartition;
 use crate::net::group::{FetchedOffset, GroupRequest};
+use crate::world::group_hazard::Beginning;
 use crate::world::outbox::Outbox;
 
 impl KafkaConsumer {
@@ -72,6 +73,7 @@ impl KafkaConsumer {
                 Ok(Some(committed)) => {
                     self.state.restore(which, committed, now);
                     self.tell_position(which, None, committed.offset, out);
+                    self.note_began(which, committed.offset, Beginning::Committed, out);
                 }
                 Ok(None) => self.state.reset(which, self.config.auto_offset_reset, now),
                 Err(error) if error.code == ErrorCode::UnknownTopicOrPartition => {

@@ -54,6 +54,9 @@ pub struct ConsumerConfig {
     pub metadata_max_age_ms: u64,
     /// `request.timeout.ms`
     pub request_timeout_ms: u64,
+    /// Whether the application says what it has worked on; else all is done that it had got before its next
+    /// poll. No setting of Kafka's: hazards are counted by it.
+    pub reports_work: bool,
     /// `retry.backoff.ms`
     pub retry_backoff_ms: u64,
     /// `retry.backoff.max.ms`
@@ -86,6 +89,7 @@ impl Default for ConsumerConfig {
             exclude_internal_topics: true,
             metadata_max_age_ms: 300_000,
             request_timeout_ms: 30_000,
+            reports_work: false,
             retry_backoff_ms: 100,
             retry_backoff_max_ms: 1_000,
         }

@@ -10,6 +10,7 @@ use crate::net::message::{OffsetQuestion, OffsetSpec, Request};
 use crate::sorted_map::SortedMap;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
+use crate::world::group_hazard::Beginning;
 use crate::world::outbox::Outbox;
 
 impl KafkaConsumer {
@@ -71,6 +72,7 @@ impl KafkaConsumer {
                     let state = self.state.get(which).map(|state| state.fetch_state);
                     if let Some(FetchState::AwaitReset(_)) = state {
                         self.move_to(which, *offset, out);
+                        self.note_began(which, *offset, Beginning::Reset, out);
                     }
                 }
                 Ok(None) => {}
