@@ -3,6 +3,7 @@
 //! in `fault`.
 
 mod fault;
+pub(super) mod work;
 
 use std::rc::Rc;
 
@@ -70,6 +71,14 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
     ("hw heal --disk N", "the disk of broker N is as fast as usual"),
     ("hw drop ID", "loses that message, which is on its way"),
 ];
+
+/// Forms about groups; their arguments are read in `work`.
+pub const GROUP_FORMS: &[(&str, &str)] = &[(
+    "hw work --group G --topic T[,T] [--as NAME] [--time MS] [--commit auto|before|after|never] [--ahead] \
+     [--from-beginning] [--property KEY=VALUE]",
+    "a member of a group that needs so long for each record, and prints it when that is done; with --ahead \
+     it reads on meanwhile",
+)];
 
 /// The most records that one `hw consume` asks for at once.
 const MAX_POLL_RECORDS: u32 = 500;
@@ -177,8 +186,9 @@ impl Hw {
 
 fn table() -> String {
     let mut text = String::from("What no tool of Kafka can do:\n");
-    let faults: &[(&str, &str)] = if scope::CLUSTER { FAULT_FORMS } else { &[] };
-    for (form, about) in FORMS.iter().chain(faults) {
+    let (groups, faults): (&[(&str, &str)], &[(&str, &str)]) =
+        if scope::CLUSTER { (GROUP_FORMS, FAULT_FORMS) } else { (&[], &[]) };
+    for (form, about) in FORMS.iter().chain(groups).chain(faults) {
         text.push_str(&format!("  {form}\n      {about}\n"));
     }
     text.push_str("Commands:\n");
@@ -197,6 +207,16 @@ fn options(
     out: &mut Out<'_>,
 ) -> Result<Options, Ended> {
     let usage = FORMS.iter().find(|(text, _)| text.starts_with(form)).map_or("", |(text, _)| text);
+    options_of((form, usage), arguments, specs, needed, out)
+}
+
+fn options_of(
+    (form, usage): (&str, &str),
+    arguments: &[Vec<u8>],
+    specs: &'static str,
+    needed: &[&str],
+    out: &mut Out<'_>,
+) -> Result<Options, Ended> {
     let mut problem = None;
     let options = match Options::parse(arguments, specs) {
         Ok(options) => options,
@@ -235,6 +255,14 @@ fn value<'a>(options: &'a Options, name: &'a str) -> Option<&'a str> {
     options.one(name).ok().flatten()
 }
 
+/// All brokers.
+fn servers(out: &Out<'_>) -> String {
+    let addresses: Vec<String> =
+        out.options().listeners().map(|(_, port)| format!("localhost:{port}")).collect();
+    let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+    number::join(&addresses, ",")
+}
+
 fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let options = options("hw produce", arguments, PRODUCE, &["topic"], out)?;
     let name = value(&options, "client").unwrap_or("java");
@@ -245,11 +273,8 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
         return Err(refuse(text, 2, out));
     };
     let partition = partition(&options, out)?;
-    let addresses: Vec<String> =
-        out.options().listeners().map(|(_, port)| format!("localhost:{port}")).collect();
-    let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
     let client = out.open(ClientSpec::Producer {
-        bootstrap: number::join(&addresses, ","),
+        bootstrap: servers(out),
         config: ProducerConfig {
             family,
             client_id: format!("hw-{name}"),

@@ -5,7 +5,7 @@
 mod deserializer;
 mod formatter;
 mod options;
-mod properties;
+pub(crate) mod properties;
 
 use highwater_core::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
 use highwater_core::client::kafka_consumer::{ConsumedRecord, PollError};

@@ -191,6 +191,9 @@ impl Tool {
     fn begin(&mut self, stdio: Stdio, out: &mut Out<'_>) -> Next {
         let arguments = Rc::clone(&self.arguments);
         let started = match self.name {
+            "hw" if scope::CLUSTER && hw::work::is_form(&arguments) => {
+                hw::work::start(&arguments, out).map(Running::whole)
+            }
             "hw" => hw::Hw::start(&arguments, out).map(Running::Hw),
             "kafka-topics.sh" => {
                 kafka_topics::KafkaTopics::start(&arguments, out).map(Running::Topics)

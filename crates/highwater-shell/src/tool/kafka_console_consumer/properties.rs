@@ -46,35 +46,35 @@ const CHECKED: &[Checked] = &[
 
 /// What was set; of two values the later one counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Properties {
+pub(crate) struct Properties {
     set: Vec<(String, String)>,
 }
 
 impl Properties {
     /// Sets one.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.set.retain(|(known, _)| known != name);
         self.set.push((name.to_owned(), value.to_owned()));
     }
 
     /// Takes `name=value`.
-    pub(super) fn add(&mut self, entry: &str) {
+    pub(crate) fn add(&mut self, entry: &str) {
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
         self.set(name, value);
     }
 
     /// What was set.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.set.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether the consumer would join a group in the older way.
-    pub(super) fn is_classic(&self) -> bool {
+    pub(crate) fn is_classic(&self) -> bool {
         self.get("group.protocol").is_none_or(|protocol| protocol.eq_ignore_ascii_case("classic"))
     }
 
     /// Where to begin without a position, unless the settings say so already.
-    pub(super) fn set_reset(&mut self, earliest: bool, out: &mut Out<'_>) -> Result<(), Ended> {
+    pub(crate) fn set_reset(&mut self, earliest: bool, out: &mut Out<'_>) -> Result<(), Ended> {
         let wanted = if earliest { "earliest" } else { "latest" };
         match self.get("auto.offset.reset") {
             None => self.set("auto.offset.reset", wanted),
@@ -94,7 +94,7 @@ impl Properties {
     }
 
     /// The consumer that these settings make.
-    pub(super) fn config(&self) -> Result<ConsumerConfig, Problem> {
+    pub(crate) fn config(&self) -> Result<ConsumerConfig, Problem> {
         for (name, takes) in CHECKED {
             if let Some(value) = self.get(name) {
                 check(name, value.trim(), *takes)?;
