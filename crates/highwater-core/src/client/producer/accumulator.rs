@@ -1,6 +1,7 @@
 //! What waits to be sent: closed batches, one queue for each partition (the deques of Kafka's
 //! `RecordAccumulator`). Open batches are the producer's own.
 
+use crate::client::producer::partitioning::Latencies;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
 use crate::ids::TopicPartition;
@@ -24,6 +25,7 @@ pub(super) struct Accumulator {
     pub(super) watching: Option<SimTime>,
     /// Records that were sent with acks=0: nobody knows what became of them.
     pub(super) unanswered: u64,
+    pub(super) latencies: Latencies,
 }
 
 impl Accumulator {
@@ -34,6 +36,11 @@ impl Accumulator {
     /// Whether no batch of that partition waits.
     pub(super) fn has_none_of(&self, which: &TopicPartition) -> bool {
         !self.queues.contains_key(which)
+    }
+
+    /// The batches of a partition that wait.
+    pub(super) fn batches_of(&self, which: &TopicPartition) -> impl Iterator<Item = &Batch> {
+        self.queues.get(which).into_iter().flatten().map(|queued| &queued.batch)
     }
 
     /// A new batch goes to the end.

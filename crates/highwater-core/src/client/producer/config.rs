@@ -1,6 +1,7 @@
 //! How a producer behaves, and which settings exclude each other (Kafka's `ProducerConfig`).
 
 use crate::client::partitioner::ClientFamily;
+use crate::client::partitioner::rule::Rule;
 use crate::error::{ErrorCode, KafkaError};
 use crate::net::message::Acks;
 use crate::scope::{self, Lab};
@@ -29,7 +30,8 @@ pub struct ProducerConfig {
     pub delivery: Lab<Delivery>,
 }
 
-/// How a producer goes about what may be lost on its way, or is too large for it.
+/// How a producer goes about what may be lost on its way, or is too large for it; and what else only a whole
+/// cluster shows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// `enable.idempotence`: whether its batches carry sequence numbers.
@@ -48,19 +50,27 @@ pub struct Delivery {
     pub max_request_size: u32,
     /// `buffer.memory`: what does not fit into it is not sent either.
     pub buffer_memory: u64,
+    /// How it gives partitions to records (`partitioner.class` and the settings of Java's own).
+    pub partitioner: Rule,
 }
 
 impl Delivery {
-    /// What the client family does unless it is told otherwise. Only Kafka's own client is idempotent by
-    /// default, as is franz-go, which is not here; kafka-go writes one request at a time.
+    /// What the client family does unless it is told otherwise. Kafka's own client is idempotent by default,
+    /// and so are franz-go and kafka-python; kafka-go writes one request at a time, and so does franz-go.
     #[must_use]
     pub fn of(family: ClientFamily) -> Self {
         Self {
-            enable_idempotence: family == ClientFamily::Java,
+            enable_idempotence: matches!(
+                family,
+                ClientFamily::Java | ClientFamily::FranzGo | ClientFamily::KafkaPython
+            ),
             max_in_flight: match family {
-                ClientFamily::Java => MOST_IN_FLIGHT,
-                ClientFamily::Librdkafka => 1_000_000,
-                ClientFamily::KafkaGo => 1,
+                ClientFamily::Java | ClientFamily::Sarama | ClientFamily::KafkaPython => {
+                    MOST_IN_FLIGHT
+                }
+                // kafkajs sets no limit either.
+                ClientFamily::Librdkafka | ClientFamily::KafkaJs => 1_000_000,
+                ClientFamily::KafkaGo | ClientFamily::FranzGo | ClientFamily::Teaching => 1,
             },
             request_timeout: SimDuration::from_millis(30_000),
             delivery_timeout: SimDuration::from_millis(120_000),
@@ -68,6 +78,7 @@ impl Delivery {
             retry_backoff_max: SimDuration::from_millis(1_000),
             max_request_size: 1_048_576,
             buffer_memory: 33_554_432,
+            partitioner: family.rule(),
         }
     }
 }

@@ -276,6 +276,9 @@ impl Producer {
             Silence::TimedOut => ErrorCode::Timeout,
             _ => ErrorCode::Network,
         };
+        if silence == Silence::Refused {
+            self.accumulator.latencies.note_refused(lost.leader);
+        }
         let error = KafkaError::new(code, text);
         for batch in lost.batches.iter() {
             if silence == Silence::Refused {
