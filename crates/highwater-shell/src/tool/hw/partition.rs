@@ -35,12 +35,16 @@ pub(super) fn explain(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
 }
 
 fn answer(arguments: &[Vec<u8>]) -> Result<Vec<u8>, String> {
-    // Keys are bytes, not words: they are cut off before options are read.
+    // Keys are bytes, not words: they are cut off before options are read, at the latest by `--`.
     let mut rest = arguments;
     let mut options = Vec::new();
     while let [first, tail @ ..] = rest
         && first.starts_with(b"--")
     {
+        if first == b"--" {
+            rest = tail;
+            break;
+        }
         let takes_next = !first.contains(&b'=') && !tail.is_empty();
         let (taken, left) = rest.split_at(1 + usize::from(takes_next));
         options.extend_from_slice(taken);
