@@ -83,12 +83,10 @@ fn auto_commit_while_reading_ahead() {
 #[test]
 fn latest_on_a_new_group() {
     let read = |from: &str| {
-        outcome(&[
-            &format!(
-                "kafka-console-consumer.sh SERVERS --topic t --group g {from} --timeout-ms 8000 \
+        outcome(&[&format!(
+            "kafka-console-consumer.sh SERVERS --topic t --group g {from} --timeout-ms 8000 \
                  2>/dev/null"
-            ),
-        ])
+        )])
     };
     let (risky, output) = read("");
     assert_eq!((output.as_str(), risky.records_skipped), ("", 8), "{risky:?}");

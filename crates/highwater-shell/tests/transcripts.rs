@@ -54,6 +54,14 @@ fn check_all(name: &str, text: &str) {
     check(name, text, commands);
 }
 
+/// The Java producer's partitioners: `RoundRobinPartitioner`, keys that are ignored, a burst without keys, bad
+/// settings, partitions without a leader.
+#[test]
+fn partitioners() {
+    let text = include_str!("../../../tests/transcripts/recorded/partitioners.console");
+    check_all("partitioners.console", text);
+}
+
 /// Bad options and bad input of the three tools.
 #[test]
 fn option_errors() {
