@@ -122,6 +122,8 @@ pub enum ErrorCode {
     UnknownServerError,
     /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
     Timeout,
+    /// UNKNOWN_TOPIC_ID
+    UnknownTopicId,
     /// A producer gave up waiting for memory of its own.
     BufferExhausted,
     /// A client was asked for what cannot be (Java's `IllegalArgumentException`).
@@ -253,6 +255,12 @@ const COMMON: &[Entry] = &[
 
 /// Errors that one healthy broker does not give.
 const RARER: &[Entry] = &[
+    (
+        ErrorCode::UnknownTopicId,
+        "UNKNOWN_TOPIC_ID",
+        "org.apache.kafka.common.errors.UnknownTopicIdException",
+        "This server does not host this topic ID.",
+    ),
     (
         ErrorCode::BufferExhausted,
         "REQUEST_TIMED_OUT",

@@ -371,7 +371,7 @@ impl Producer {
             && self.blocked.is_empty()
             && self.open.is_empty()
             && self.in_flight.is_empty()
-            && (!scope::CLUSTER || self.accumulator.is_empty())
+            && (!scope::CLUSTER || self.accumulator.is_empty() && !self.awaits_answer())
         {
             self.closing = false;
             out.reply(ClientReply::Closed);

@@ -36,6 +36,7 @@ pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
 mod producer_settings;
+mod properties_file;
 mod setting;
 mod small;
 pub mod topic_pattern;

@@ -7,6 +7,7 @@ use super::open_batch::OpenBatch;
 use super::transaction_manager::Restamped;
 use super::{Producer, size};
 use crate::client::connection::failure_of;
+use crate::client::partitioner::ClientFamily;
 use crate::client::{ClientReply, Sent};
 use crate::draw::{Purpose, draw_below};
 use crate::error::{ErrorCode, KafkaError};
@@ -15,7 +16,7 @@ use crate::log::record::Record;
 use crate::log::record_batch::Proposal;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, ProducerBatch, Request};
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
@@ -123,6 +124,7 @@ fn is_wrong_leader(code: ErrorCode) -> bool {
             | ErrorCode::FencedLeaderEpoch
             | ErrorCode::UnknownLeaderEpoch
             | ErrorCode::UnknownTopicOrPartition
+            | ErrorCode::UnknownTopicId
             | ErrorCode::Network
     )
 }
@@ -192,6 +194,10 @@ impl Producer {
         if scope::CLUSTER {
             for batch in &mut batches {
                 self.compress(batch);
+                // The other clients do not name topics by their ids.
+                let topic = self.topics.get(&batch.to.topic);
+                let topic = topic.filter(|_| self.config.family == ClientFamily::Java);
+                batch.proposal.topic_id = Always::new(topic.map(|topic| topic.image.id));
             }
         }
         if self.config.is_idempotent() {
