@@ -3,7 +3,7 @@
 //!
 //! What it is set to do is in `config`, how a batch grows in `open_batch`, what waits to be sent in
 //! `accumulator`, when that is sent in `drain`, what happens to a batch on its way in `sender`, what to one
-//! that is too large in `split`, which sequence number it has in `transaction_manager`, what is known of
+//! that failed in `retry`, to one that is too large in `split`, which sequence number it has in `transaction_manager`, what is known of
 //! topics in `topics`, how long a record waits for its topic or for memory in `blocked`.
 
 mod accumulator;
@@ -11,6 +11,7 @@ mod blocked;
 mod config;
 mod drain;
 mod open_batch;
+mod retry;
 mod sender;
 mod split;
 mod topics;
@@ -97,18 +98,7 @@ impl Producer {
     /// Handles `Send` and `Close`.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
-            // What comes when nothing waits need not wait: the usual case.
-            ClientCommand::Send(record)
-                if scope::CLUSTER
-                    && self.blocked.is_empty()
-                    && !self.closing
-                    && self.knows(&record.topic) =>
-            {
-                if !self.place(record, out) {
-                    self.block(record, out);
-                }
-            }
-            ClientCommand::Send(record) if scope::CLUSTER => self.block(record, out),
+            ClientCommand::Send(record) if scope::CLUSTER => self.handle_send(record, out),
             ClientCommand::Send(record) => {
                 self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
                 self.place_blocked(out);
