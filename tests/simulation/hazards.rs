@@ -127,6 +127,38 @@ fn order() {
     }
 }
 
+/// Two requests in flight get lost together: the younger one is sent again first, as each goes to the front of
+/// what waits. Sequence numbers keep the order.
+#[test]
+fn order_of_several_in_flight() {
+    let lose_two = |properties: &str| {
+        outcome(&[
+            "kafka-topics.sh SERVERS --create --topic a --replica-assignment 2",
+            &format!(
+                "(echo one; sleep 4; echo two; sleep 0.2; echo three; sleep 9) | \
+                 kafka-console-producer.sh SERVERS --topic a --timeout 0 {properties} 2>/dev/null &"
+            ),
+            "sleep 3.9",
+            "hw cut clients 2 --one-way",
+            "sleep 0.5",
+            "hw heal",
+            "wait",
+            "kafka-console-consumer.sh SERVERS --topic a --partition 0 --offset earliest --timeout-ms \
+             3000 2>/dev/null",
+        ])
+    };
+    let risky = lose_two("--command-property enable.idempotence=false");
+    assert_eq!(risky.hazards.reordered_records, 1, "{risky:?}");
+    assert_eq!(risky.output, "one\nthree\ntwo\n");
+    let one_in_flight = "--command-property enable.idempotence=false --command-property \
+        max.in.flight.requests.per.connection=1";
+    for properties in ["", one_in_flight] {
+        let safe = lose_two(properties);
+        assert_eq!(safe.hazards.reordered_records, 0, "{safe:?}");
+        assert_eq!(safe.output, "one\ntwo\nthree\n");
+    }
+}
+
 /// Records that are committed are lost when somebody leads who did not have them.
 #[test]
 fn unclean() {

@@ -156,6 +156,8 @@ pub enum ErrorCode {
     UnknownServerError,
     /// A client gave up waiting (`TimeoutException` in the client), or a broker did for it.
     Timeout,
+    /// UNKNOWN_TOPIC_ID
+    UnknownTopicId,
     /// A producer gave up waiting for memory of its own.
     BufferExhausted,
     /// A client was asked for what cannot be (Java's `IllegalArgumentException`).
@@ -288,6 +290,12 @@ const COMMON: &[Entry] = &[
 
 /// Errors that one healthy broker does not give.
 const RARER: &[Entry] = &[
+    (
+        ErrorCode::UnknownTopicId,
+        "UNKNOWN_TOPIC_ID",
+        "org.apache.kafka.common.errors.UnknownTopicIdException",
+        "This server does not host this topic ID.",
+    ),
     (
         ErrorCode::BufferExhausted,
         "REQUEST_TIMED_OUT",

@@ -13,6 +13,11 @@ fn check(name: &str, text: &str, commands: usize) {
     let mut transcript = Transcript::parse(text).expect("the transcript can be read");
     assert!(transcript.blocks.len() >= commands, "{name} has fewer commands");
     transcript.blocks.truncate(commands);
+    check_blocks(name, &transcript);
+}
+
+/// Plays a transcript and compares each of its commands with the recording.
+fn check_blocks(name: &str, transcript: &Transcript) {
     for tool_start in [600, 1_000, 2_000] {
         for seed in 1..=10 {
             let options = ClusterOptions {
@@ -20,7 +25,7 @@ fn check(name: &str, text: &str, commands: usize) {
                 tool_start: SimDuration::from_millis(tool_start),
                 ..ClusterOptions::default()
             };
-            let outcomes = play(&transcript, &options).expect("the cluster can be made");
+            let outcomes = play(transcript, &options).expect("the cluster can be made");
             for (block, outcome) in transcript.blocks.iter().zip(outcomes) {
                 if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
                     panic!(
@@ -45,6 +50,16 @@ fn quorum_and_logs() {
 fn keys() {
     let text = include_str!("../../../tests/transcripts/kafka/03-keys.console");
     check("03-keys.console", text, 3);
+}
+
+/// The console producer of 04-producer.console, but for the list that shows `__consumer_offsets`.
+#[test]
+fn console_producer() {
+    let text = include_str!("../../../tests/transcripts/kafka/04-producer.console");
+    let mut transcript = Transcript::parse(text).expect("the transcript can be read");
+    transcript.blocks.retain(|block| !block.command.contains("--list"));
+    assert_eq!(transcript.blocks.len(), 20);
+    check_blocks("04-producer.console", &transcript);
 }
 
 /// All of a transcript.
@@ -168,6 +183,14 @@ whole! {
     old_segments: "recorded/old-segments.console",
     /// What a leader refuses of a producer that waits for no answer.
     acks_none: "recorded/acks-none.console",
+    /// The console producer's options and its producer's settings, with what they do and what is wrong.
+    producer_options: "recorded/producer-options.console",
+    /// Batches that are compressed, too large, sent in parts; a memory that is too small.
+    producer_batches: "recorded/producer-batches.console",
+    /// Records that wait for memory, for a leader that hangs, for one that is dead.
+    producer_waits: "recorded/producer-waits.console",
+    /// Topics that grow, go and come back while a producer writes.
+    producer_topics: "recorded/producer-topics.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

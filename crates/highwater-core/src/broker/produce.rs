@@ -7,7 +7,7 @@ use crate::broker::disk::Produce;
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicId, TopicPartition};
 use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Response};
@@ -104,6 +104,12 @@ impl Broker {
         }
     }
 
+    /// Whether the topic of that name is the one that a producer means: not if it was made anew.
+    fn is_meant(&self, to: &TopicPartition, id: Option<TopicId>) -> bool {
+        let known = self.image.topics.get(&to.topic).map(|topic| topic.id);
+        id.is_none_or(|id| known == Some(id))
+    }
+
     /// Appends one batch; returns its first offset and the one after its last.
     pub(super) fn append(
         &mut self,
@@ -112,6 +118,9 @@ impl Broker {
         acks: Acks,
         out: &mut Outbox,
     ) -> Result<(Offset, Offset), KafkaError> {
+        if scope::CLUSTER && !self.is_meant(to, *proposal.topic_id.known()) {
+            return Err(KafkaError::plain(ErrorCode::UnknownTopicId));
+        }
         self.leading(to)?;
         let (now, delay) = (out.now(), out.network_delay());
         // Looked at only when asked, which a page about one broker never does.

@@ -3,9 +3,9 @@
 //!
 //! What it is set to do is in `config`, how a batch grows in `open_batch`, what waits to be sent in
 //! `accumulator`, when that is sent in `drain`, what happens to a batch on its way in `sender`, what to one
-//! that is too large in `split`, which sequence number it has in `transaction_manager`, what is known of
-//! topics in `topics`, how long a record waits for its topic or for memory in `blocked`, what a partitioner
-//! sees of all that in `partitioning`.
+//! that failed in `retry`, to one that is too large in `split`, which sequence number it has in
+//! `transaction_manager`, what is known of topics in `topics`, how long a record waits for its topic or for
+//! memory in `blocked`, what a partitioner sees of all that in `partitioning`.
 
 mod accumulator;
 mod blocked;
@@ -13,6 +13,7 @@ mod config;
 mod drain;
 mod open_batch;
 mod partitioning;
+mod retry;
 mod sender;
 mod split;
 mod topics;
@@ -99,18 +100,7 @@ impl Producer {
     /// Handles `Send` and `Close`.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
         match command {
-            // What comes when nothing waits need not wait: the usual case.
-            ClientCommand::Send(record)
-                if scope::CLUSTER
-                    && self.blocked.is_empty()
-                    && !self.closing
-                    && self.knows(&record.topic) =>
-            {
-                if !self.place(record, out) {
-                    self.block(record, out);
-                }
-            }
-            ClientCommand::Send(record) if scope::CLUSTER => self.block(record, out),
+            ClientCommand::Send(record) if scope::CLUSTER => self.handle_send(record, out),
             ClientCommand::Send(record) => {
                 self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
                 self.place_blocked(out);
@@ -389,7 +379,7 @@ impl Producer {
             && self.blocked.is_empty()
             && self.open.is_empty()
             && self.in_flight.is_empty()
-            && (!scope::CLUSTER || self.accumulator.is_empty())
+            && (!scope::CLUSTER || self.accumulator.is_empty() && !self.awaits_answer())
         {
             self.closing = false;
             out.reply(ClientReply::Closed);

@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
-use crate::ids::{EventId, LeaderEpoch, Offset};
+use crate::ids::{EventId, LeaderEpoch, Offset, TopicId};
 use crate::log::record::{BATCH_OVERHEAD, Record};
+use crate::scope::Always;
 
 /// A record or batch without timestamp (`RecordBatch.NO_TIMESTAMP`).
 pub const NO_TIMESTAMP: i64 = -1;
@@ -142,6 +143,8 @@ pub struct Proposal {
     pub compressed_size: Option<u32>,
     /// Whether it was sent before. No leader in Kafka knows that; it is here so that a copy is noticed.
     pub resent: bool,
+    /// Which topic of that name is meant (KIP-516); `None`: whichever has it.
+    pub topic_id: Always<Option<TopicId>>,
 }
 
 impl From<Rc<[Record]>> for Proposal {
@@ -152,6 +155,7 @@ impl From<Rc<[Record]>> for Proposal {
             compression: Compression::None,
             compressed_size: None,
             resent: false,
+            topic_id: Always::new(None),
         }
     }
 }

@@ -1,55 +1,67 @@
 //! `kafka-console-producer.sh`: each line becomes a record (Kafka's `ConsoleProducer`).
 
+mod options;
+
 use std::rc::Rc;
 
-use highwater_core::client::partitioner::ClientFamily;
-use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, Sent};
+use highwater_core::error::ErrorCode;
 use highwater_core::ids::{Bytes, ClientId, TopicName};
-use highwater_core::net::message::{Acks, ProducerRecord};
-use highwater_core::scope::{self, Lab};
-use highwater_core::time::SimDuration;
-use highwater_core::world::process::{ClientSpec, Fd, FdTarget, ProcessInput, Stdio};
+use highwater_core::net::message::ProducerRecord;
+use highwater_core::scope;
+use highwater_core::world::process::{Fd, FdTarget, ProcessInput, Stdio};
 
+use self::options::{Settings, settings};
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::bootstrap::CONFIG_EXCEPTION;
-use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, LineRules, Lines, ParsedLine};
-use crate::tool::options::{COLUMNS, Manual, Options, Problem};
-use crate::tool::producer_settings::{self, Property};
-use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, refuse};
+use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, Lines, ParsedLine};
+use crate::tool::options::{COLUMNS, Manual};
+use crate::tool::{Ended, Next, log_line, log_reply, thrown_by_client};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
-/// The table of options, with what six of them do where there is a whole cluster.
+/// The table of options. What is in `lab!` is only said, and done, where there is a whole cluster: nothing that
+/// it is about can go wrong on a page about one broker.
 macro_rules! table {
-    (
-        $command:literal, $memory:literal, $retries:literal, $producer:literal, $request:literal,
-        $backoff:literal
-    ) => {
+    ($lab:ident) => {
         concat!(
             "batch-size <bytes>\tHow large a batch may grow.\n",
             "bootstrap-server <host:port>\tA broker, such as localhost:9092.\n",
-            "command-config <file>\n",
-            "command-property <key=value>", $command, "\n",
-            "compression-codec [codec]\n",
-            "help\tPrint this.\n",
-            "line-reader <class>\n",
-            "max-block-ms <ms>\n",
-            "max-memory-bytes <bytes>", $memory, "\n",
-            "max-partition-memory-bytes <bytes>\n",
-            "message-send-max-retries <number>", $retries, "\n",
-            "metadata-expiry-ms <ms>\n",
-            "producer-property <key=value>", $producer, "\n",
-            "producer.config <file>\n",
-            "property <key=value>\tAn older name of --reader-property.\n",
-            "reader-config <file>\n",
-            "reader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=: and so on.\n",
+            "command-config <file>",
+            $lab!("\tA file of settings of the producer."),
+            "\ncommand-property <key=value>",
+            $lab!("\tA setting of the producer."),
+            "\ncompression-codec [codec]",
+            $lab!("\tHow batches are compressed: gzip, unless another is named."),
+            "\nhelp\tPrint this.\n",
+            "line-reader <class>",
+            $lab!("\tWhat makes records of lines; there is one."),
+            "\nmax-block-ms <ms>",
+            $lab!("\tHow long a record waits for its topic, or for memory."),
+            "\nmax-memory-bytes <bytes>",
+            $lab!("\tHow much may wait to be sent."),
+            "\nmax-partition-memory-bytes <bytes>",
+            $lab!("\tAn older name of --batch-size."),
+            "\nmessage-send-max-retries <number>",
+            $lab!("\tHow often it tries again."),
+            "\nmetadata-expiry-ms <ms>",
+            $lab!("\tHow long it believes what it knows of topics."),
+            "\nproducer-property <key=value>",
+            $lab!("\tAn older name of --command-property."),
+            "\nproducer.config <file>",
+            $lab!("\tAn older name of --command-config."),
+            "\nproperty <key=value>\tAn older name of --reader-property.\n",
+            "reader-config <file>",
+            $lab!("\tA file of what --reader-property takes."),
+            "\nreader-property <key=value>\tHow a line is cut: parse.key=true, key.separator=: and so on.\n",
             "request-required-acks <acks>\t0, 1, or -1: all in-sync replicas.\n",
-            "request-timeout-ms <ms>", $request, "\n",
-            "retry-backoff-ms <ms>", $backoff, "\n",
-            "socket-buffer-size <bytes>\n",
-            "sync\tWait for each acknowledgement.\n",
+            "request-timeout-ms <ms>",
+            $lab!("\tHow long a request may take."),
+            "\nretry-backoff-ms <ms>",
+            $lab!("\tHow long to wait before trying again."),
+            "\nsocket-buffer-size <bytes>",
+            $lab!("\tTaken, without effect."),
+            "\nsync\tWait for each acknowledgement.\n",
             "timeout <ms>\tHow long a batch waits for more records.\n",
             "topic <topic>\tThe topic.\n",
             "version\tThe version of Kafka.",
@@ -57,19 +69,19 @@ macro_rules! table {
     };
 }
 
-/// Nothing that these are about can go wrong on a page about one broker.
-const SPECS: &str = if scope::CLUSTER {
-    table!(
-        "\tA setting of the producer.",
-        "\tHow much may wait to be sent.",
-        "\tHow often it tries again.",
-        "\tAn older name of --command-property.",
-        "\tHow long a request may take.",
-        "\tHow long to wait before trying again."
-    )
-} else {
-    table!("", "", "", "", "", "")
-};
+macro_rules! said {
+    ($text:literal) => {
+        $text
+    };
+}
+
+macro_rules! unsaid {
+    ($text:literal) => {
+        ""
+    };
+}
+
+const SPECS: &str = if scope::CLUSTER { table!(said) } else { table!(unsaid) };
 
 static MANUAL: Manual = Manual {
     usage: ABOUT,
@@ -96,14 +108,6 @@ pub(crate) struct KafkaConsoleProducer {
     input_ended: bool,
     /// The exit status, once the producer has closed.
     status: u8,
-}
-
-/// What the options say.
-struct Settings {
-    spec: ClientSpec,
-    topic: TopicName,
-    reader: LineReader,
-    sync: bool,
 }
 
 impl KafkaConsoleProducer {
@@ -144,6 +148,9 @@ impl KafkaConsoleProducer {
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Sent(sent)) => {
+                if scope::CLUSTER && self.throws(sent, out) {
+                    return self.close(1, out);
+                }
                 self.report(sent, out);
                 self.in_flight = false;
                 if self.sync && self.status == 0 {
@@ -210,6 +217,26 @@ impl KafkaConsoleProducer {
         self.taken = 0;
     }
 
+    /// Whether `send` has thrown something, or what was waited for: that is the end of the tool.
+    fn throws(&self, sent: &Sent, out: &mut Out<'_>) -> bool {
+        let Err(error) = &sent.result else { return false };
+        if self.status != 0 {
+            // It has ended already, and only waits for its producer.
+            return false;
+        }
+        if error.code == ErrorCode::IllegalArgument {
+            let class = error.code.exception();
+            out.print(Fd::Stderr, format_args!("{class}: {}\n", error.message));
+            return true;
+        }
+        if self.sync {
+            let mut problem = thrown_by_client(error);
+            problem.causes.push(problem.text.clone());
+            out.print(Fd::Stderr, format_args!("{}\n", problem.stack()));
+        }
+        self.sync
+    }
+
     /// Says what became of a record, if it failed (`ErrorLoggingCallback`).
     fn report(&self, sent: &Sent, out: &mut Out<'_>) {
         let Err(error) = &sent.result else { return };
@@ -227,135 +254,4 @@ impl KafkaConsoleProducer {
         );
         log_line("ERROR", text, out);
     }
-}
-
-/// The class of a problem that is told with the table of options.
-const WITH_TABLE: &str = "(usage)";
-
-fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings, Ended> {
-    let options = MANUAL.read(arguments, out)?;
-    meant(&options, out).map_err(|Problem { class, text, .. }| match class {
-        WITH_TABLE => MANUAL.refuse(format_args!("{text}"), out),
-        "" => refuse(format_args!("{text}"), 1, out),
-        class => refuse(format_args!("{class}: {text}"), 1, out),
-    })
-}
-
-/// What the options mean. A problem without class is told without one.
-fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
-    let problem = |class, text: &str| Problem::new(class, text.to_owned());
-    let bare = |problem: Problem| Problem { class: "", ..problem };
-    let one = |name| options.one(name).map_err(bare);
-    let Some(topic) = one("topic")? else {
-        return Err(problem(WITH_TABLE, "Missing required argument \"[topic]\""));
-    };
-    if scope::CLUSTER && options.has("producer-property") {
-        if options.has("command-property") {
-            let text =
-                "Options --command-property and --producer-property cannot be specified together.";
-            return Err(problem(WITH_TABLE, text));
-        }
-        out.write(
-            Fd::Stdout,
-            "Warning: --producer-property is deprecated and will be removed in a future version. \
-             Use --command-property instead.\n",
-        );
-    }
-    if options.has("property") {
-        out.write(
-            Fd::Stdout,
-            "Warning: --property is deprecated and will be removed in a future version. Use \
-             --reader-property instead.\n",
-        );
-    }
-    let Some(servers) = one("bootstrap-server")? else {
-        return Err(problem("", "Error while validating the bootstrap address"));
-    };
-    if !bootstrap::is_valid(servers) {
-        return Err(problem(WITH_TABLE, bootstrap::INVALID));
-    }
-    let mut rules = LineRules::default();
-    for entry in options.all("property").chain(options.all("reader-property")) {
-        let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
-        rules.set(name, value);
-    }
-    rules.check()?;
-    if let Some(problem) = bootstrap::gap(servers) {
-        return Err(problem);
-    }
-    let mut config = config(options)?;
-    if scope::CLUSTER
-        && let Some(text) = producer_settings::apply(&mut config, &properties(options)?)?
-    {
-        log_line("WARN", format_args!("{text}"), out);
-    }
-    let spec = ClientSpec::Producer { bootstrap: servers.to_owned(), config };
-    let reader = LineReader::new(rules);
-    Ok(Settings { spec, topic: TopicName::new(topic), reader, sync: options.has("sync") })
-}
-
-/// How the producer is to behave.
-fn config(options: &Options) -> Result<ProducerConfig, Problem> {
-    let invalid = |text| Problem::new(CONFIG_EXCEPTION, text);
-    let bare = |problem: Problem| Problem { class: "", ..problem };
-    let number = |name: &str, setting: &str, otherwise: i32| {
-        let number = options.number(name).map_err(bare)?.unwrap_or(otherwise);
-        u32::try_from(number).map_err(|_| {
-            invalid(format!(
-                "Invalid value {number} for configuration {setting}: Value must be at least 0"
-            ))
-        })
-    };
-    let linger_ms = u64::from(number("timeout", "linger.ms", 1_000)?);
-    let batch_size = number("batch-size", "batch.size", 16_384)?;
-    let retries = number("message-send-max-retries", "retries", 3)?;
-    let acks = match options.one("request-required-acks").map_err(bare)? {
-        None | Some("-1" | "all") => Acks::All,
-        Some("1") => Acks::Leader,
-        Some("0") => Acks::None,
-        Some(other) => {
-            return Err(invalid(format!(
-                "Invalid value {other} for configuration acks: String must be one of: all, -1, 0, 1"
-            )));
-        }
-    };
-    Ok(ProducerConfig {
-        family: ClientFamily::Java,
-        client_id: "console-producer".to_owned(),
-        acks,
-        linger_ms,
-        batch_size,
-        retries,
-        delivery: Lab::new(Delivery {
-            request_timeout: SimDuration::from_millis(1_500),
-            ..Delivery::of(ClientFamily::Java)
-        }),
-    })
-}
-
-/// Options that set something, each with the setting.
-const OPTIONS: &[(&str, &str)] = &[
-    ("timeout", "linger.ms"),
-    ("request-required-acks", "acks"),
-    ("request-timeout-ms", "request.timeout.ms"),
-    ("message-send-max-retries", "retries"),
-    ("retry-backoff-ms", "retry.backoff.ms"),
-    ("batch-size", "batch.size"),
-    ("max-memory-bytes", "buffer.memory"),
-];
-
-/// The settings that were given, those with an option of their own last: they count more.
-fn properties(options: &Options) -> Result<Vec<Property>, Problem> {
-    let mut properties = Vec::new();
-    for entry in options.all("producer-property").chain(options.all("command-property")) {
-        let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
-        properties.push((name.to_owned(), value.to_owned()));
-    }
-    for (option, name) in OPTIONS {
-        let bare = |problem: Problem| Problem { class: "", ..problem };
-        if let Some(value) = options.one(option).map_err(bare)? {
-            properties.push(((*name).to_owned(), value.to_owned()));
-        }
-    }
-    Ok(properties)
 }

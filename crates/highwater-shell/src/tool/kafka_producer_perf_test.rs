@@ -24,8 +24,6 @@ use crate::tool::options::Problem;
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, producer_settings, refuse};
 
-/// `buffer.memory`: how many bytes may wait for their acknowledgement.
-const BUFFER_MEMORY: u64 = 33_554_432;
 /// What is added to each record: bookkeeping that fills the buffer, too.
 const PER_RECORD: u64 = 100;
 /// What does not fit into the memory that Kafka's script gives the tool (`-Xmx512M`).
@@ -50,14 +48,15 @@ struct KafkaProducerPerfTest {
     /// were sent at that moment.
     waiting: Vec<(SimTime, u64)>,
     waiting_bytes: u64,
-    failed: u64,
+    /// `buffer.memory`: how many bytes may wait for their acknowledgement.
+    memory: u64,
     is_closing: bool,
 }
 
 /// Starts it.
 pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
     let arguments = arguments::read(arguments, out)?;
-    let spec = producer(&arguments, out)?;
+    let (spec, memory) = producer(&arguments, out)?;
     let payload = payload(arguments.record_size.unwrap_or(0), out)?;
     let mut tool = KafkaProducerPerfTest {
         client: out.open(spec),
@@ -69,7 +68,7 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
         sent: 0,
         waiting: Vec::new(),
         waiting_bytes: 0,
-        failed: 0,
+        memory,
         is_closing: false,
     };
     tool.send(out);
@@ -81,7 +80,7 @@ impl Program for KafkaProducerPerfTest {
         match input {
             ProcessInput::Timer(_) => self.send(out),
             ProcessInput::Reply(_, ClientReply::Log(level, text)) => log_reply(level, text, out),
-            ProcessInput::Reply(_, ClientReply::Sent(sent)) => self.note(sent, out),
+            ProcessInput::Reply(_, ClientReply::Sent(sent)) => return self.note(sent, out),
             ProcessInput::Reply(_, ClientReply::Closed) => {
                 let line = self.statistics.total(out.now());
                 out.write(Fd::Stdout, line);
@@ -108,7 +107,7 @@ impl KafkaProducerPerfTest {
         let now = out.now();
         let wanted = self.arguments.num_records;
         let due = self.due(now).min(wanted);
-        while self.sent < due && self.waiting_bytes < BUFFER_MEMORY {
+        while self.sent < due && self.waiting_bytes < self.memory {
             let value = match self.arguments.record_size {
                 Some(_) => Rc::clone(&self.payload),
                 None => Bytes::from(self.sent.to_string().into_bytes()),
@@ -156,15 +155,15 @@ impl KafkaProducerPerfTest {
 
     /// A record was acknowledged, or failed. Acknowledgements are taken to come in the order of
     /// sending.
-    fn note(&mut self, sent: &Sent, out: &mut Out<'_>) {
-        let Some((at, count)) = self.waiting.first_mut() else { return };
+    fn note(&mut self, sent: &Sent, out: &mut Out<'_>) -> Next {
+        let Some((at, count)) = self.waiting.first_mut() else { return Next::Wait };
         let at = *at;
         *count -= 1;
         if *count == 0 {
             self.waiting.remove(0);
         }
         let size = sent.value_size.unwrap_or(0);
-        let was_full = self.waiting_bytes >= BUFFER_MEMORY;
+        let was_full = self.waiting_bytes >= self.memory;
         self.waiting_bytes = self.waiting_bytes.saturating_sub(u64::from(size) + PER_RECORD);
         match &sent.result {
             Ok(_) => {
@@ -173,18 +172,18 @@ impl KafkaProducerPerfTest {
                 }
             }
             Err(error) => {
-                let (class, mut text) = (error.code.exception(), error.message.as_str());
-                // Only the first send asks about the topic; the others know that it is bad.
-                if error.code == ErrorCode::InvalidTopic && self.failed > 0 {
-                    text = self.topic.as_str();
+                let (class, text) = (error.code.exception(), &error.message);
+                if error.code == ErrorCode::IllegalArgument {
+                    let text = format_args!("Exception in thread \"main\" {class}: {text}");
+                    return Next::Exit(refuse(text, 1, out).0);
                 }
                 out.print(Fd::Stderr, format_args!("{class}: {text}\n"));
-                self.failed += 1;
             }
         }
-        if was_full && self.waiting_bytes < BUFFER_MEMORY {
+        if was_full && self.waiting_bytes < self.memory {
             self.send(out);
         }
+        Next::Wait
     }
 }
 
@@ -211,14 +210,14 @@ fn payload(size: u32, out: &mut Out<'_>) -> Result<Vec<u8>, Ended> {
     Err(refuse(format_args!("Exception in thread \"main\" {class}: {problem}"), 1, out))
 }
 
-/// The producer that the settings make.
-fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<ClientSpec, Ended> {
+/// The producer that the settings make, and how much memory it has.
+fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<(ClientSpec, u64), Ended> {
     let set = |name: &str| {
         let mut all = arguments.properties.iter().rev();
         all.find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     };
-    let wrong = |Problem { class, text, .. }: Problem, out: &mut Out<'_>| {
-        refuse(format_args!("Exception in thread \"main\" {class}: {text}"), 1, out)
+    let wrong = |problem: Problem, out: &mut Out<'_>| {
+        refuse(format_args!("Exception in thread \"main\" {}", problem.stack()), 1, out)
     };
     let mut config = ProducerConfig {
         family: ClientFamily::Java,
@@ -229,7 +228,7 @@ fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<ClientSpec, Ende
         retries: i32::MAX.unsigned_abs(),
         delivery: Lab::new(Delivery::of(ClientFamily::Java)),
     };
-    let warning = producer_settings::apply(&mut config, &arguments.properties)
+    let warnings = producer_settings::apply(&mut config, &arguments.properties)
         .map_err(|problem| wrong(problem, out))?;
     let servers = set("bootstrap.servers").unwrap_or_default().to_owned();
     if let Some(problem) = bootstrap::gap(&servers) {
@@ -240,8 +239,9 @@ fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<ClientSpec, Ende
             construct kafka producer";
         return Err(refuse(format_args!("{text}"), 1, out));
     }
-    if let Some(text) = warning {
+    for text in warnings {
         log_line("WARN", format_args!("{text}"), out);
     }
-    Ok(ClientSpec::Producer { bootstrap: servers, config })
+    let memory = config.delivery.get().map_or(0, |delivery| delivery.buffer_memory);
+    Ok((ClientSpec::Producer { bootstrap: servers, config }, memory))
 }

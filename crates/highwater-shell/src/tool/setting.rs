@@ -12,6 +12,8 @@ pub(crate) enum Takes {
     Boolean,
     /// At least this.
     Int(i32),
+    /// At least this, and no more than that.
+    IntWithin(i32, i32),
     /// At least this.
     Long(i64),
     /// One of these.
@@ -39,6 +41,11 @@ pub(crate) fn check(name: &str, value: &str, takes: Takes) -> Result<(), Problem
         Takes::Int(least) => match number::int(value) {
             None => Some("Not a number of type INT".to_owned()),
             Some(given) => (given < least).then(|| at_least(&least)),
+        },
+        Takes::IntWithin(least, most) => match number::int(value) {
+            None => Some("Not a number of type INT".to_owned()),
+            Some(given) if given < least => Some(at_least(&least)),
+            Some(given) => (given > most).then(|| format!("Value must be no more than {most}")),
         },
         Takes::Long(least) => match number::signed(value) {
             None => Some("Not a number of type LONG".to_owned()),

@@ -81,8 +81,16 @@ impl Producer {
         Ok(true)
     }
 
+    /// What comes when nothing waits need not wait: the usual case.
+    pub(super) fn handle_send(&mut self, record: &Rc<ProducerRecord>, out: &mut Outbox) {
+        let waits = !self.blocked.is_empty() || self.closing || !self.knows(&record.topic);
+        if waits || !self.place(record, out) {
+            self.block(record, out);
+        }
+    }
+
     /// A record has to wait.
-    pub(super) fn block(&mut self, record: &Rc<ProducerRecord>, out: &mut Outbox) {
+    fn block(&mut self, record: &Rc<ProducerRecord>, out: &mut Outbox) {
         let is_first = self.blocked.is_empty();
         self.blocked.push(Rc::new((out.now(), Rc::clone(record))));
         if is_first {

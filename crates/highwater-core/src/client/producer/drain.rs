@@ -266,7 +266,9 @@ impl Producer {
         }
         let restamped = self.accumulator.transactions.settle();
         self.restamp(restamped);
-        if self.accumulator.transactions.needs_producer_id(out.now())
+        let is_done = self.closing && self.open.is_empty() && self.accumulator.is_empty();
+        if !(is_done && self.blocked.is_empty())
+            && self.accumulator.transactions.needs_producer_id(out.now())
             && self.connection.has_learned()
             && let Some(node) = self.connection.node()
         {
@@ -297,8 +299,14 @@ impl Producer {
                 let pause = self.config.delivery().retry_backoff;
                 transactions.not_before = out.now() + pause;
                 out.timer(pause, Timer::RetryBackoff);
+                self.maybe_close(out);
             }
         }
+    }
+
+    /// Whether a request of another kind is on its way: a producer that closes waits for its answer.
+    pub(super) fn awaits_answer(&self) -> bool {
+        self.asked_with.is_some() || self.accumulator.transactions.asked.is_some()
     }
 
     /// Batches have other sequence numbers from now on, wherever they are.

@@ -4,18 +4,18 @@
 use std::rc::Rc;
 
 use super::open_batch::OpenBatch;
+use super::retry::is_wrong_leader;
 use super::transaction_manager::Restamped;
 use super::{Producer, size};
 use crate::client::connection::failure_of;
+use crate::client::partitioner::ClientFamily;
 use crate::client::{ClientReply, Sent};
-use crate::draw::{Purpose, draw_below};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::Proposal;
-use crate::mutation::Mutation;
 use crate::net::message::{Acks, ProducerBatch, Request};
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
@@ -28,9 +28,9 @@ pub(super) struct Batch {
     pub(super) proposal: Proposal,
     pub(super) created: SimTime,
     /// How often it has failed.
-    attempts: u32,
+    pub(super) attempts: u32,
     /// Whether its sequence number is another one than that under which it was sent.
-    has_been_reset: bool,
+    pub(super) has_been_reset: bool,
     /// How large it is when it is sent; as long as it waits to be compressed, how large it may be.
     pub(super) size: u32,
     /// Its size when it is not compressed.
@@ -87,11 +87,6 @@ impl Batch {
         u32::try_from(self.proposal.records.len()).unwrap_or(u32::MAX)
     }
 
-    /// How often it has failed.
-    pub(super) fn attempts(&self) -> u32 {
-        self.attempts
-    }
-
     /// Takes the new number in place of the old one, if it is among those.
     pub(super) fn restamp(&mut self, restamped: &[Restamped]) {
         let mine = restamped.iter().find(|(old, _)| Some(*old) == self.proposal.producer);
@@ -100,31 +95,6 @@ impl Batch {
             self.has_been_reset = true;
         }
     }
-}
-
-/// Whether trying again may help.
-fn is_retriable(code: ErrorCode) -> bool {
-    is_wrong_leader(code)
-        || matches!(
-            code,
-            ErrorCode::NotEnoughReplicas
-                | ErrorCode::NotEnoughReplicasAfterAppend
-                | ErrorCode::Timeout
-                | ErrorCode::CorruptMessage
-        )
-}
-
-/// Whether what the producer knows of the topic is out of date (`InvalidMetadataException`).
-fn is_wrong_leader(code: ErrorCode) -> bool {
-    matches!(
-        code,
-        ErrorCode::NotLeaderOrFollower
-            | ErrorCode::LeaderNotAvailable
-            | ErrorCode::FencedLeaderEpoch
-            | ErrorCode::UnknownLeaderEpoch
-            | ErrorCode::UnknownTopicOrPartition
-            | ErrorCode::Network
-    )
 }
 
 impl Producer {
@@ -192,6 +162,10 @@ impl Producer {
         if scope::CLUSTER {
             for batch in &mut batches {
                 self.compress(batch);
+                // The other clients do not name topics by their ids.
+                let topic = self.topics.get(&batch.to.topic);
+                let topic = topic.filter(|_| self.config.family == ClientFamily::Java);
+                batch.proposal.topic_id = Always::new(topic.map(|topic| topic.image.id));
             }
         }
         if self.config.is_idempotent() {
@@ -412,91 +386,7 @@ impl Producer {
         }
     }
 
-    /// What Kafka says when it learns from an error that it does not know who leads.
-    fn warn_of_metadata(&self, batch: &Batch, error: &KafkaError, out: &mut Outbox) {
-        let to = &batch.to;
-        let text = match error.code {
-            ErrorCode::UnknownTopicOrPartition => format!(
-                "Received unknown topic or partition error in produce request on partition {to}. The \
-                 topic-partition may not exist or the user may not have Describe access to it"
-            ),
-            code if is_wrong_leader(code) => format!(
-                "Received invalid metadata error in produce request on partition {to} due to {}: {} Going \
-                 to request metadata update now",
-                code.exception(),
-                error.message
-            ),
-            _ => return,
-        };
-        self.warn(&format!("{text} (org.apache.kafka.clients.producer.internals.Sender)"), out);
-    }
-
-    fn may_retry(&mut self, batch: &Batch, code: ErrorCode, out: &Outbox) -> bool {
-        let is_late = batch.created + self.config.delivery().delivery_timeout <= out.now();
-        if is_late || batch.attempts >= self.config.retries {
-            return false;
-        }
-        let transactions = &mut self.accumulator.transactions;
-        let about_sequences = batch
-            .proposal
-            .producer
-            .and_then(|stamp| transactions.can_retry(&batch.to, stamp, batch.has_been_reset, code));
-        about_sequences.unwrap_or_else(|| is_retriable(code))
-    }
-
-    fn retry(&mut self, batch: &Batch, error: &KafkaError, out: &mut Outbox) {
-        let left = self.config.retries - batch.attempts - 1;
-        self.warn(&self.got_error("with", "retrying", batch, left, error), out);
-        self.warn_of_metadata(batch, error, out);
-        let delivery = *self.config.delivery();
-        let pause =
-            self.backoff((delivery.retry_backoff, delivery.retry_backoff_max), batch.attempts);
-        let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
-        again.proposal.resent = true;
-        if self.mutation.is(Mutation::RetriedWithNewSequence)
-            && let Some(stamp) = again.proposal.producer.take()
-        {
-            self.accumulator.transactions.handle_completed(&again.to, stamp);
-        }
-        self.put_off(again, pause, out);
-    }
-
-    /// What Kafka says of a batch that was not taken.
-    pub(super) fn got_error(
-        &self,
-        preposition: &str,
-        what_follows: &str,
-        batch: &Batch,
-        left: u32,
-        error: &KafkaError,
-    ) -> String {
-        let message = match error.code {
-            _ if error.message == error.code.default_message() => String::new(),
-            _ => format!(". Error Message: {}", error.message),
-        };
-        // The number that Kafka counts on each connection.
-        let number = self.asked;
-        format!(
-            "Got error produce response {preposition} correlation id {number} on topic-partition {}, \
-             {what_follows} ({left} attempts left). Error: {}{message} \
-             (org.apache.kafka.clients.producer.internals.Sender)",
-            batch.to,
-            error.code.name()
-        )
-    }
-
-    /// Twice as long after each failure, within a fifth more or less (KIP-580). If the first time is as long
-    /// as the longest, it is always that.
-    fn backoff(&self, (first, most): (SimDuration, SimDuration), failures: u32) -> SimDuration {
-        if first >= most {
-            return most;
-        }
-        let base = first.0.saturating_mul(1 << failures.min(16)).min(most.0);
-        let jitter = draw_below(self.seed, Purpose::RetryJitter, self.who, failures.into(), 401);
-        SimDuration(base.saturating_mul(800 + u64::from(jitter)) / 1_000).min(most)
-    }
-
-    fn put_off(&mut self, batch: Batch, pause: SimDuration, out: &mut Outbox) {
+    pub(super) fn put_off(&mut self, batch: Batch, pause: SimDuration, out: &mut Outbox) {
         self.accumulator.reenqueue(batch, out.now() + pause);
         out.timer(pause, Timer::RetryBackoff);
     }

@@ -41,7 +41,7 @@ impl Producer {
     /// A batch of several records is too large for its leader: it is sent in parts that have not been tried
     /// yet. A part that is still too large is halved.
     pub(super) fn split(&mut self, batch: &Batch, error: &KafkaError, out: &mut Outbox) {
-        let left = self.config.retries.saturating_sub(batch.attempts());
+        let left = self.config.retries.saturating_sub(batch.attempts);
         self.warn(&self.got_error("in", "splitting and retrying", batch, left, error), out);
         let mut ratio = None;
         if self.config.delivery().codec.compression != Compression::None {

@@ -1,5 +1,7 @@
 //! When a producer changes its partition, and when it sends.
 
+mod waiting;
+
 use super::*;
 use crate::client::partitioner::KeylessState;
 use crate::controller::records::{PartitionImage, TopicImage};
@@ -14,6 +16,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 struct Bench {
     producer: Producer,
     now: SimTime,
+    /// The number of the next message.
+    next: u64,
 }
 
 impl Bench {
@@ -25,7 +29,11 @@ impl Bench {
             linger_ms,
             batch_size,
             retries: 0,
-            delivery: Lab::new(Delivery { enable_idempotence: false, ..Delivery::of(family) }),
+            delivery: Lab::new(Delivery {
+                enable_idempotence: false,
+                max_in_flight: 1_000,
+                ..Delivery::of(family)
+            }),
         };
         let leader = BrokerId(1);
         let partition = Rc::new(PartitionImage::new(vec![leader], |_| true, None));
@@ -40,13 +48,15 @@ impl Bench {
         let keyless = KeylessState::default();
         let topic = Topic { image, keyless, stale: false, is_gone: false, used: SimTime(0) };
         producer.topics.insert(TopicName::new("t"), topic);
-        Self { producer, now: SimTime(0) }
+        Self { producer, now: SimTime(0), next: 1 }
     }
 
-    fn outbox(&self) -> Outbox {
+    fn outbox(&mut self) -> Outbox {
+        let first = MessageId(self.next);
+        self.next += 100;
         let (now, network_delay) = (self.now, SimDuration(500));
         let setting = Setting { now, step: 0, network_delay, is_quiet: true };
-        Outbox::new(setting, None, EventId(1), MessageId(1))
+        Outbox::new(setting, None, EventId(1), first)
     }
 
     /// Sends a record of so many bytes; its partition, and the counts of the batches that left.

@@ -86,13 +86,14 @@ impl Producer {
         if self.asking {
             return;
         }
-        let topics = if scope::CLUSTER { self.to_ask_about(topic, out.now()) } else { vec![topic] };
+        let topics =
+            if scope::CLUSTER { self.full_or_partial(topic, out.now()) } else { vec![topic] };
         self.ask(topics, out);
     }
 
     /// A topic that is new is asked about alone, otherwise all that are in use
     /// (`Metadata.newMetadataRequestAndVersion`).
-    fn to_ask_about(&mut self, topic: TopicName, now: SimTime) -> Vec<TopicName> {
+    fn full_or_partial(&mut self, topic: TopicName, now: SimTime) -> Vec<TopicName> {
         let known = self.topics.get_mut(&topic).map(|known| known.used = now);
         self.accumulator.asks_fully = self.accumulator.refresh_at.is_none() || known.is_some();
         if !self.accumulator.asks_fully {
