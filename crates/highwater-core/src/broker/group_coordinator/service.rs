@@ -169,7 +169,6 @@ impl Broker {
                 let left = shard.with_group(group, ctx, |group, ctx| group.leave(members, ctx));
                 let unknown = || KafkaError::plain(ErrorCode::UnknownMemberId);
                 let response = GroupResponse::LeaveGroup(left.ok_or_else(unknown));
-                shard.plan_expiration_of(group, ctx);
                 shard.answer_in_order(asker, response, ctx);
             }
             GroupRequest::OffsetFetch { partitions, .. } => {
@@ -220,8 +219,7 @@ impl Broker {
                     self.with_shard(partition, out, |shard, ctx| {
                         for record in &records {
                             shard.apply(record, end, now_ms);
-                            let (GroupRecord::Offset(id, ..) | GroupRecord::Group(id, _)) = record;
-                            shard.plan_expiration_of(id, ctx);
+                            shard.plan_expiration_of(record, ctx);
                         }
                         if let Then::GroupMade(id) = &then {
                             shard.note_made(id, end);
