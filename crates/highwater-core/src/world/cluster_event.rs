@@ -203,8 +203,6 @@ pub enum ClusterEvent {
         /// It begins here.
         to: Offset,
     },
-    /// Something that has to do with groups.
-    Group(GroupEvent),
     /// The network lost a message.
     MessageDropped {
         /// Its number.
@@ -212,6 +210,8 @@ pub enum ClusterEvent {
         /// By this rule.
         rule: Rule,
     },
+    /// Something that has to do with groups.
+    Group(GroupEvent),
 }
 
 /// An event of this kind, as the other events hold it.
