@@ -212,6 +212,13 @@ pub enum ClusterEvent {
         /// It begins here.
         to: Offset,
     },
+    /// The network lost a message.
+    MessageDropped {
+        /// Its number.
+        message: MessageId,
+        /// By this rule.
+        rule: Rule,
+    },
     /// Something that has to do with groups.
     Group(GroupEvent),
     /// A member of a group got partitions, or gave some up.
@@ -230,13 +237,6 @@ pub enum ClusterEvent {
         partitions: Vec<TopicPartition>,
         /// Why: the assignor that gave them, or the reason to give them up.
         why: Rc<str>,
-    },
-    /// The network lost a message.
-    MessageDropped {
-        /// Its number.
-        message: MessageId,
-        /// By this rule.
-        rule: Rule,
     },
 }
 
