@@ -17,6 +17,7 @@ use crate::scope::{ABSENT, Always};
 use crate::time::SimTime;
 use crate::world::event::EventKind;
 use crate::world::fault::Fault;
+use crate::world::group_event::GroupEvent;
 
 /// What can happen to a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -221,6 +222,8 @@ pub enum ClusterEvent {
         /// Why: the assignor that gave them, or the reason to give them up.
         why: Rc<str>,
     },
+    /// Something that has to do with groups.
+    Group(GroupEvent),
     /// The network lost a message.
     MessageDropped {
         /// Its number.
