@@ -1,10 +1,10 @@
-//! Every assignment vector of the client's assignors: chains of rebalances that Kafka's own classes made.
+//! The client's assignors against what Kafka's own classes made: chains of rebalances, and random groups.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use highwater_core::client::assignor::{
-    AssignorKind, MemberSubscription, RebalanceProtocol, assign,
+    AssignorKind, MemberSubscription, PartitionRacks, RebalanceProtocol, assign, assign_in_racks,
 };
 use highwater_core::ids::{PartitionId, TopicName, TopicPartition};
 use highwater_core::java::hash_map::{in_set_order, string_hash};
@@ -14,6 +14,7 @@ use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const VECTORS: &str = include_str!("../../../tests/vectors/assignment-vectors.json");
+const CASES: &str = include_str!("../../../tests/vectors/assignor-cases.json");
 
 /// What each member holds, as the vectors write it.
 type Held = BTreeMap<String, Vec<String>>;
@@ -48,6 +49,24 @@ fn all_vectors_of_the_client_agree() {
         }
         assert_eq!(rebalances, 46, "{kind:?}");
     }
+}
+
+/// Random groups agree too: unequal subscriptions, topics that are named twice or are not there, claims of
+/// older generations and of two members at once, racks.
+#[test]
+fn all_random_cases_agree() {
+    let cases: Value = serde_json::from_str(CASES).unwrap();
+    for case in list(&cases["cases"]) {
+        for kind in AssignorKind::ALL {
+            let members: Vec<MemberSubscription> =
+                list(&case["members"]).iter().map(|member| random_member(kind, member)).collect();
+            let held = assign_in_racks(kind, &sizes(&case["topics"]), &racks(case), &members);
+            let held: Vec<Vec<String>> = held.iter().map(|(_, held)| names(held)).collect();
+            let expected = case["expected"].get(kind.name()).unwrap_or(&case["expected"]["sticky"]);
+            assert_eq!(serde_json::json!(held), *expected, "{kind:?} {case}");
+        }
+    }
+    assert_eq!(list(&cases["cases"]).len(), 291);
 }
 
 /// Who the vectors are about: the client's four assignors, whose vectors are run above, and the two of the
@@ -107,26 +126,64 @@ fn names_and_protocols() {
 }
 
 fn rebalance(kind: AssignorKind, step: &Value, held: &Held, generation: i32) -> Held {
-    let topics: SortedMap<TopicName, u32> = entries(&step["topics"])
-        .map(|(name, count)| (TopicName::new(name), count.as_u64().unwrap().try_into().unwrap()))
-        .collect();
     let members: Vec<MemberSubscription> = entries(&step["members"])
         .map(|(id, member)| MemberSubscription {
             member_id: Rc::from(id.as_str()),
             group_instance_id: member["instance"].as_str().map(Rc::from),
-            topics: list(&member["topics"])
-                .iter()
-                .map(|name| TopicName::new(name.as_str().unwrap()))
-                .collect(),
+            topics: topics(member),
             owned: held.get(id).into_iter().flatten().map(|name| partition(name)).collect(),
             generation: if held.contains_key(id) { generation } else { -1 },
             rack: None,
         })
         .collect();
-    assign(kind, &topics, &members)
+    assign(kind, &sizes(&step["topics"]), &members)
         .into_iter()
-        .map(|(id, held)| (id.to_string(), held.iter().map(TopicPartition::to_string).collect()))
+        .map(|(id, held)| (id.to_string(), names(&held)))
         .collect()
+}
+
+fn random_member(kind: AssignorKind, member: &Value) -> MemberSubscription {
+    let sent = if kind == AssignorKind::Sticky { member.get("user_data") } else { None };
+    let owned = sent.or(member.get("owned")).map(list);
+    MemberSubscription {
+        member_id: Rc::from(member["id"].as_str().expect("a text")),
+        group_instance_id: member["instance"].as_str().map(Rc::from),
+        topics: topics(member),
+        owned: owned
+            .into_iter()
+            .flatten()
+            .map(|name| partition(name.as_str().expect("a text")))
+            .collect(),
+        generation: member["generation"]
+            .as_i64()
+            .map_or(-1, |number| number.try_into().expect("a generation")),
+        rack: member["rack"].as_str().map(Rc::from),
+    }
+}
+
+fn racks(case: &Value) -> PartitionRacks {
+    let of_replicas =
+        |racks: &Value| list(racks).iter().filter_map(Value::as_str).map(Rc::from).collect();
+    let of_topic = |racks: &Value| list(racks).iter().map(of_replicas).collect();
+    let racks = case["racks"].as_object().into_iter().flatten();
+    racks.map(|(name, racks)| (TopicName::new(name), of_topic(racks))).collect()
+}
+
+fn sizes(topics: &Value) -> SortedMap<TopicName, u32> {
+    let size =
+        |count: &Value| count.as_u64().and_then(|size| size.try_into().ok()).expect("a number");
+    entries(topics).map(|(name, count)| (TopicName::new(name), size(count))).collect()
+}
+
+fn topics(member: &Value) -> Vec<TopicName> {
+    list(&member["topics"])
+        .iter()
+        .map(|name| TopicName::new(name.as_str().expect("a text")))
+        .collect()
+}
+
+fn names(held: &[TopicPartition]) -> Vec<String> {
+    held.iter().map(TopicPartition::to_string).collect()
 }
 
 fn sorted(held: &Held) -> Held {
@@ -136,12 +193,12 @@ fn sorted(held: &Held) -> Held {
 }
 
 fn partition(name: &str) -> TopicPartition {
-    let (topic, number) = name.rsplit_once('-').unwrap();
-    TopicPartition::new(&TopicName::new(topic), PartitionId(number.parse().unwrap()))
+    let (topic, number) = name.rsplit_once('-').expect("topic-number");
+    TopicPartition::new(&TopicName::new(topic), PartitionId(number.parse().expect("a number")))
 }
 
 fn vectors() -> Value {
-    serde_json::from_str(VECTORS).unwrap()
+    serde_json::from_str(VECTORS).expect("JSON")
 }
 
 fn list(value: &Value) -> &Vec<Value> {

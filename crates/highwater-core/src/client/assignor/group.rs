@@ -1,7 +1,8 @@
 //! A group in numbers: members, topics and partitions by their places, so that assignors need not compare
 //! names. Members stand in the order in which the leader's `HashMap` of subscriptions hands them out.
 
-use crate::client::assignor::{Assignment, MemberSubscription};
+use crate::client::assignor::racks::Racks;
+use crate::client::assignor::{Assignment, MemberSubscription, PartitionRacks};
 use crate::ids::{PartitionId, TopicName, TopicPartition};
 use crate::java::hash_map::{Made, in_set_order, iteration_order, string_hash};
 use crate::sorted_map::{SortedMap, sort_by_key};
@@ -39,12 +40,15 @@ pub(super) struct Group<'a> {
     subscribed: Vec<Vec<Topic>>,
     /// The members of each topic, as often as they name it.
     subscribers: Vec<Vec<Member>>,
+    /// Where everybody stands.
+    pub(super) racks: Racks,
 }
 
 impl<'a> Group<'a> {
     /// Numbers everything.
     pub(super) fn new(
         partitions_per_topic: &SortedMap<TopicName, u32>,
+        racks: &PartitionRacks,
         members: &'a [MemberSubscription],
     ) -> Self {
         let hashes: Vec<i32> =
@@ -64,7 +68,9 @@ impl<'a> Group<'a> {
                 topic_of.extend((0..partitions).map(|_| topic));
             }
         }
+        let sizes = topics.iter().map(|topic| (&topic.name, topic.partitions));
         let mut group = Self {
+            racks: Racks::new(racks, &members, sizes),
             subscribers: vec![Vec::new(); topics.len()],
             subscribed: Vec::new(),
             members,
@@ -104,7 +110,7 @@ impl<'a> Group<'a> {
     }
 
     /// All partitions, by topic and number.
-    pub(super) fn partitions(&self) -> impl ExactSizeIterator<Item = Partition> + use<> {
+    pub(super) fn partitions(&self) -> std::ops::Range<Partition> {
         0..number(self.topic_of.len())
     }
 

@@ -11,6 +11,7 @@ use crate::sorted_map::SortedMap;
 
 mod cooperative_sticky;
 mod group;
+mod racks;
 mod range;
 mod round_robin;
 mod sticky;
@@ -94,17 +95,21 @@ pub struct MemberSubscription {
     pub group_instance_id: Option<Rc<str>>,
     /// The topics it wants, whether they are there or not.
     pub topics: Vec<TopicName>,
-    /// What it owned. `Sticky` sends it as user data, `CooperativeSticky` as `ownedPartitions`; the other
-    /// two do not look at it.
+    /// What it owned. `Sticky` sends it as user data, topic by topic; `CooperativeSticky` as
+    /// `ownedPartitions`, sorted; the other two do not look at it. What is kept comes back in this order.
     pub owned: Vec<TopicPartition>,
     /// The generation in which it owned that; -1: not known.
     pub generation: i32,
-    /// `client.rack`. Without effect while brokers have no racks.
+    /// `client.rack`. Without effect where brokers have no racks.
     pub rack: Option<Rc<str>>,
 }
 
 /// Members with what they got.
 pub type Assignment = Vec<(Rc<str>, Vec<TopicPartition>)>;
+
+/// Of each topic, for each partition, the racks of its replicas (`broker.rack`). A broker without rack is
+/// left out.
+pub type PartitionRacks = SortedMap<TopicName, Vec<Vec<Rc<str>>>>;
 
 /// Assigns the partitions of all topics that are there and wanted. Members come back in the order in
 /// which they were given, which should be that of the answer to `JoinGroup`; each one's partitions are in
@@ -115,10 +120,21 @@ pub fn assign(
     partitions_per_topic: &SortedMap<TopicName, u32>,
     members: &[MemberSubscription],
 ) -> Assignment {
+    assign_in_racks(kind, partitions_per_topic, &PartitionRacks::new(), members)
+}
+
+/// The same, where brokers have racks (KIP-881).
+#[must_use]
+pub fn assign_in_racks(
+    kind: AssignorKind,
+    partitions_per_topic: &SortedMap<TopicName, u32>,
+    racks: &PartitionRacks,
+    members: &[MemberSubscription],
+) -> Assignment {
     if members.is_empty() {
         return Vec::new();
     }
-    let group = Group::new(partitions_per_topic, members);
+    let group = Group::new(partitions_per_topic, racks, members);
     group.named(&match kind {
         AssignorKind::Range => range::assign(&group),
         AssignorKind::RoundRobin => round_robin::assign(&group),

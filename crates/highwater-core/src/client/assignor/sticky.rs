@@ -1,5 +1,7 @@
 //! `StickyAssignor`, whose rules are those of Kafka's `AbstractStickyAssignor`: as even as it can be, and
-//! who owned a partition keeps it if that allows. Racks are left out (see docs/FIDELITY.md).
+//! who owned a partition keeps it if that allows. Where
+//! racks matter, a member keeps only what has a replica in its rack, and the rest goes first to members in
+//! the right racks.
 //!
 //! Members that all want the same are easy (`constrained.rs`), others are not (`general.rs`).
 
@@ -41,10 +43,12 @@ struct Claims {
 /// Assigns.
 pub(super) fn assign(group: &Group<'_>) -> Outcome {
     let claims = Claims::weigh(group);
+    let members: Vec<Member> = (0..group.size()).collect();
+    let racks = group.racks.matter(&members, group.partitions()).then_some(&group.racks);
     if all_want_the_same(group) {
-        constrained::assign(group, claims)
+        constrained::assign(group, racks, claims)
     } else {
-        Outcome { held: general::assign(group, claims.owned), moved: Moved::FindOut }
+        Outcome { held: general::assign(group, racks, claims.owned), moved: Moved::FindOut }
     }
 }
 

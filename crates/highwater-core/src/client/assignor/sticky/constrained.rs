@@ -2,16 +2,27 @@
 //! do not come out even one more.
 
 use crate::client::assignor::group::{Group, Held, Member, Partition, number};
+use crate::client::assignor::racks::Racks;
 use crate::client::assignor::sticky::{Claims, Moved, Outcome};
 use crate::sorted_map::sort_by_key;
 
-/// Assigns.
-pub(super) fn assign(group: &Group<'_>, claims: Claims) -> Outcome {
+/// Assigns. `racks`, if they matter.
+pub(super) fn assign(group: &Group<'_>, racks: Option<&Racks>, claims: Claims) -> Outcome {
     let mut dealing = Dealing::new(group, claims.claimed_twice);
     for (member, owned) in (0..).zip(claims.owned) {
-        dealing.keep_owned(group, member, owned);
+        dealing.keep_owned(group, racks, member, owned);
     }
-    dealing.deal(group);
+    let mut unassigned: Vec<Partition> = group.partitions().collect();
+    unassigned.retain(|&partition| !dealing.is_assigned[partition as usize]);
+    let ranks = group.ranks();
+    sort_by_key(&mut dealing.under_min, |&member| ranks[member as usize]);
+    sort_by_key(&mut dealing.at_min, |&member| ranks[member as usize]);
+    if let Some(racks) = racks {
+        // First what the fewest members could read in their own rack.
+        sort_by_key(&mut unassigned, |&partition| racks.members_at(partition));
+        dealing.deal_within_racks(racks, &mut unassigned);
+    }
+    dealing.deal(&unassigned);
     Outcome { held: dealing.held, moved: Moved::Known(dealing.moved) }
 }
 
@@ -58,7 +69,22 @@ impl Dealing {
     }
 
     /// Lets a member keep what it owned, up to its quota.
-    fn keep_owned(&mut self, group: &Group<'_>, member: Member, mut owned: Vec<Partition>) {
+    fn keep_owned(
+        &mut self,
+        group: &Group<'_>,
+        racks: Option<&Racks>,
+        member: Member,
+        mut owned: Vec<Partition>,
+    ) {
+        if let Some(racks) = racks {
+            owned.retain(|&partition| {
+                let parts = racks.part(member, partition);
+                if parts {
+                    self.given_up_by[partition as usize] = Some(member);
+                }
+                !parts
+            });
+        }
         // By number, then by topic: a member that has to give up a part keeps the low numbers of all.
         sort_by_key(&mut owned, |&partition| (group.number_in_topic(partition), partition));
         owned.retain(|&partition| !self.claimed_twice[partition as usize]);
@@ -88,17 +114,48 @@ impl Dealing {
         self.held[member as usize] = owned;
     }
 
+    /// Deals what can be read in the rack of a member that has room for it.
+    fn deal_within_racks(&mut self, racks: &Racks, unassigned: &mut Vec<Partition>) {
+        let mut turn = 0;
+        unassigned.retain(|&partition| {
+            let meets = |place: &usize, members: &[Member]| racks.meet(members[*place], partition);
+            let count = self.under_min.len();
+            let mut from_turn = (turn..count).chain(0..turn.min(count));
+            if let Some(place) = from_turn.find(|place| meets(place, &self.under_min)) {
+                let member = self.under_min[place];
+                let held = self.give(partition, member);
+                turn = place + 1;
+                if held >= self.min_quota {
+                    self.under_min.remove(place);
+                    turn = place;
+                    if held < self.max_quota() && self.over_min < self.expected_over_min {
+                        self.at_min.push(member);
+                    }
+                }
+                turn = turn.checked_rem(self.under_min.len()).unwrap_or(0);
+                return false;
+            }
+            let Some(place) = (0..self.at_min.len()).find(|place| meets(place, &self.at_min))
+            else {
+                return true;
+            };
+            let member = self.at_min[place];
+            if self.give(partition, member) == self.max_quota() {
+                self.at_min.remove(place);
+                self.over_min += 1;
+                if self.over_min == self.expected_over_min {
+                    self.at_min.clear();
+                }
+            }
+            false
+        });
+    }
+
     /// Deals the rest: in turn to those below the quota, then one each to those that may have one more.
-    fn deal(&mut self, group: &Group<'_>) {
-        let ranks = group.ranks();
-        sort_by_key(&mut self.under_min, |&member| ranks[member as usize]);
-        sort_by_key(&mut self.at_min, |&member| ranks[member as usize]);
+    fn deal(&mut self, unassigned: &[Partition]) {
         let mut turn = 0;
         let mut next_at_min = 0;
-        for partition in group.partitions() {
-            if self.is_assigned[partition as usize] {
-                continue;
-            }
+        for &partition in unassigned {
             if turn >= self.under_min.len() {
                 turn = 0;
             }

@@ -2,21 +2,27 @@
 //! least, then single partitions move from those with more to those with less, while that helps.
 
 use crate::client::assignor::group::{Group, Held, Member, Partition, Topic, number};
+use crate::client::assignor::racks::Racks;
 use crate::client::assignor::sticky::generation;
 use crate::client::assignor::sticky::movements::Movements;
 use crate::sorted_map::sort_by_key;
 
-/// Assigns; `owned` is what the members owned.
-pub(super) fn assign(group: &Group<'_>, owned: Held) -> Held {
-    let mut balance = Balance::new(group, owned);
+/// Assigns; `owned` is what the members owned. `racks`, if they matter: they decide on what is given out,
+/// not on what moves then.
+pub(super) fn assign(group: &Group<'_>, racks: Option<&Racks>, owned: Held) -> Held {
+    let mut balance = Balance::new(group, racks, owned);
     let mut order: Vec<Topic> = group.topics().collect();
     sort_by_key(&mut order, |&topic| (group.subscribers(topic).len(), topic));
     let all = order.iter().flat_map(|&topic| group.partitions_of(topic));
     let unassigned: Vec<Partition> =
         all.clone().filter(|&partition| balance.owner[partition as usize].is_none()).collect();
     let is_first_time = balance.held.iter().all(Vec::is_empty);
-    for &partition in &unassigned {
-        balance.give_to_who_holds_least(partition);
+    let mut left = unassigned.clone();
+    if let Some(racks) = racks {
+        left.retain(|&which| !balance.give(which, |member| !racks.part(member, which)));
+    }
+    for &partition in &left {
+        balance.give(partition, |_| true);
     }
     // Only what two want can move, and only to and from members for which it can change anything.
     let may_move = |partition: &Partition| balance.topic_may_move(group.topic_of(*partition));
@@ -41,7 +47,7 @@ struct Balance<'a> {
     owner: Vec<Option<Member>>,
     /// Who claimed a partition of an older generation than the latest, and which.
     previous: Vec<Option<(Member, i32)>>,
-    /// Whether somebody lost a partition because it does not want the topic any more.
+    /// Whether somebody lost a partition because it does not want the topic any more, or is in another rack.
     has_revoked: bool,
     /// Whether a member wants a topic; one row of topics for each member.
     wants: Vec<bool>,
@@ -58,7 +64,7 @@ struct Balance<'a> {
 }
 
 impl<'a> Balance<'a> {
-    fn new(group: &'a Group<'a>, owned: Held) -> Self {
+    fn new(group: &'a Group<'a>, racks: Option<&Racks>, owned: Held) -> Self {
         let partitions = group.partitions().len();
         let topics = group.topics().len();
         let mut wants = vec![false; topics * owned.len()];
@@ -80,7 +86,7 @@ impl<'a> Balance<'a> {
             is_known_unbalanced: false,
             moves_left: u64::from(group.size()) * u64::from(number(partitions)),
         };
-        balance.keep_owned();
+        balance.keep_owned(racks);
         balance.order = (0..group.size()).collect();
         let (held, ranks) = (&balance.held, &balance.ranks);
         sort_by_key(&mut balance.order, |&member| {
@@ -89,12 +95,13 @@ impl<'a> Balance<'a> {
         balance
     }
 
-    /// Members keep what they owned and still want.
-    fn keep_owned(&mut self) {
+    /// Members keep what they owned and still want, if it is where they are.
+    fn keep_owned(&mut self, racks: Option<&Racks>) {
         for member in 0..self.group.size() {
             let owned = std::mem::take(&mut self.held[member as usize]);
             for &partition in &owned {
-                if self.wants(member, self.group.topic_of(partition)) {
+                let parts = racks.is_some_and(|racks| racks.part(member, partition));
+                if self.wants(member, self.group.topic_of(partition)) && !parts {
                     self.held[member as usize].push(partition);
                     self.owner[partition as usize] = Some(member);
                 } else {
@@ -116,13 +123,16 @@ impl<'a> Balance<'a> {
         self.order.iter().copied().find(|&member| self.wants(member, topic))
     }
 
-    fn give_to_who_holds_least(&mut self, partition: Partition) {
-        if let Some(member) = self.who_holds_least(self.group.topic_of(partition)) {
-            self.take_out_of_order(member);
-            self.held[member as usize].push(partition);
-            self.owner[partition as usize] = Some(member);
-            self.put_in_order(member);
-        }
+    /// Gives a partition to who holds least of those that want it and may have it; whether there is one.
+    fn give(&mut self, partition: Partition, may_have: impl Fn(Member) -> bool) -> bool {
+        let topic = self.group.topic_of(partition);
+        let takes = |member: &Member| self.wants(*member, topic) && may_have(*member);
+        let Some(member) = self.order.iter().copied().find(takes) else { return false };
+        self.take_out_of_order(member);
+        self.held[member as usize].push(partition);
+        self.owner[partition as usize] = Some(member);
+        self.put_in_order(member);
+        true
     }
 
     fn place_in_order(&self, member: Member) -> usize {
