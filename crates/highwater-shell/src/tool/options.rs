@@ -221,6 +221,21 @@ impl Options {
             Some(text) => number::int(text).map(Some).ok_or_else(|| Problem::no_number(text, name)),
         }
     }
+
+    /// The same for a long one.
+    pub(crate) fn long(&self, name: &str) -> Result<Option<i64>, Problem> {
+        self.one(name)?;
+        Ok(self.longs(name)?.first().copied())
+    }
+
+    /// The long whole numbers that an option was given.
+    pub(crate) fn longs(&self, name: &str) -> Result<Vec<i64>, Problem> {
+        let mut numbers = Vec::new();
+        for text in self.all(name) {
+            numbers.push(number::signed(text).ok_or_else(|| Problem::no_number(text, name))?);
+        }
+        Ok(numbers)
+    }
 }
 
 impl Problem {
