@@ -53,9 +53,10 @@ impl Broker {
         request: Rc<AdminRequest>,
         asked: Option<(NodeId, MessageId)>,
         out: &mut Outbox,
-    ) {
+    ) -> MessageId {
         let id = out.request(NodeId::Controller, Request::Admin(request));
         self.forwarded.insert(id, asked);
+        id
     }
 
     /// Entries of a topic whose source is not Kafka's built-in default: all that a page about one broker

@@ -32,6 +32,7 @@ impl Broker {
             }
             self.published = true;
             if scope::CLUSTER {
+                self.start_groups();
                 touched = self.all_partitions();
             }
         }
@@ -39,6 +40,11 @@ impl Broker {
             self.apply(partition, out);
         }
         if scope::CLUSTER {
+            for record in records.iter().skip(skip) {
+                if let MetadataRecord::RemoveTopic { name } = &**record {
+                    self.forget_offsets_of(name, out);
+                }
+            }
             self.send_fetches(out);
         }
     }
@@ -143,6 +149,7 @@ impl Broker {
             }
             self.note_high_watermark(which, advance, out);
             if scope::CLUSTER {
+                self.maybe_load_groups(which, out);
                 self.watch_joining(which, out);
             }
         }
@@ -158,6 +165,7 @@ impl Broker {
             return;
         }
         if stopped_leading {
+            self.maybe_unload_groups(which, out);
             self.abandon_requests(which, out);
         }
         for (leader, fetcher) in self.replication.fetchers.iter_mut() {
@@ -174,6 +182,7 @@ impl Broker {
     fn drop_replica(&mut self, which: &TopicPartition, out: &mut Outbox) {
         let Some(held) = self.partitions.remove(which) else { return };
         if held.is_leader() {
+            self.maybe_unload_groups(which, out);
             self.abandon_requests(which, out);
         }
         self.stop_following(which);

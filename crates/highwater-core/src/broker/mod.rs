@@ -4,13 +4,15 @@
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
 //! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
 //! a write takes, `admin` questions about the cluster, `configs` those about configuration, `log_dirs`
-//! those about its folder.
+//! those about its folder, `group_coordinator` groups, `alarm` when periodic tasks run.
 
 mod admin;
+mod alarm;
 mod configs;
 mod disk;
 mod fetch;
 mod follower;
+pub mod group_coordinator;
 mod in_sync;
 mod leader;
 pub mod lifecycle;
@@ -24,6 +26,7 @@ use std::rc::Rc;
 
 use crate::broker::disk::{Disk, Produce};
 use crate::broker::fetch::DelayedFetch;
+use crate::broker::group_coordinator::GroupCoordinator;
 use crate::broker::in_sync::AlterPartitionManager;
 use crate::broker::lifecycle::{Lifecycle, Stage};
 use crate::broker::produce::DelayedProduces;
@@ -37,7 +40,7 @@ use crate::net::message::{Body, Message, Request, Response};
 use crate::replication::fetch_session::FetchSession;
 use crate::replication::partition::{Circumstances, Partition};
 use crate::replication::replica_fetcher::ReplicaFetcher;
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
@@ -65,6 +68,8 @@ pub struct Broker {
     delayed_fetches: SortedMap<MessageId, DelayedFetch>,
     /// Requests it handed on to the controller, with who asked.
     forwarded: SortedMap<MessageId, Option<(NodeId, MessageId)>>,
+    /// What random draws are made from.
+    seed: Always<u64>,
     replication: Shared<Replication>,
 }
 
@@ -85,6 +90,8 @@ struct Replication {
     producer_ids: ProducerIdManager,
     /// What is done to logs without being asked.
     maintenance: Maintenance,
+    /// The groups that it coordinates.
+    groups: Shared<GroupCoordinator>,
 }
 
 impl Broker {
@@ -103,6 +110,7 @@ impl Broker {
             partitions: SortedMap::new(),
             delayed_fetches: SortedMap::new(),
             forwarded: SortedMap::new(),
+            seed: Always::new(options.seed),
             replication: Shared::default(),
         }
     }
@@ -162,6 +170,11 @@ impl Broker {
             Timer::ProduceExpiry => self.handle_produce_expiry(out),
             Timer::IsrCheck => self.handle_isr_check(out),
             Timer::AlterPartitionRetry => self.send_alter_partition(out),
+            Timer::GroupDeadline(partition, number) => {
+                self.handle_group_deadline(*partition, *number, out);
+            }
+            Timer::GroupWriteExpiry(partition) => self.handle_group_write_expiry(*partition, out),
+            Timer::OffsetsExpiration(partition) => self.handle_offsets_expiration(*partition, out),
             _ => {}
         }
     }
@@ -175,6 +188,9 @@ impl Broker {
                     self.forwarded.remove(&message.correlation)
                 {
                     out.respond_to(client, correlation, Response::Admin(Rc::clone(answer)));
+                }
+                if scope::CLUSTER {
+                    self.note_topic_creation(message.correlation);
                 }
             }
             Body::Response(Response::Internal(response)) => {
@@ -274,6 +290,9 @@ impl Broker {
                 let answer = self.handle_log_dirs(request.known());
                 out.respond(message, Response::LogDirs(Lab::new(answer)));
             }
+            Request::Group(request) if scope::CLUSTER => {
+                self.handle_group_request(message, request.known(), out);
+            }
             Request::LogDirs(_) | Request::Group(_) => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
@@ -324,6 +343,7 @@ impl Broker {
         held.extend(self.replication.delayed_produces.held());
         held.extend(self.replication.disk.held());
         held.extend(self.replication.maintenance.held());
+        held.extend(self.replication.groups.held());
         held.extend(self.forwarded.values().flatten());
         for (follower, session) in self.replication.sessions.iter() {
             if let Some(parked) = session.parked {

@@ -15,6 +15,7 @@ use crate::scope::{ABSENT, Always};
 use crate::time::SimTime;
 use crate::world::event::EventKind;
 use crate::world::fault::Fault;
+use crate::world::group_event::GroupEvent;
 
 /// What can happen to a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -202,6 +203,8 @@ pub enum ClusterEvent {
         /// It begins here.
         to: Offset,
     },
+    /// Something that has to do with groups.
+    Group(GroupEvent),
     /// The network lost a message.
     MessageDropped {
         /// Its number.

@@ -9,6 +9,7 @@ mod effects;
 pub mod event;
 pub mod fault;
 pub mod files;
+pub mod group_event;
 pub mod hazard;
 pub mod input;
 pub mod menu;
@@ -16,6 +17,8 @@ pub mod options;
 pub mod outbox;
 mod place;
 pub mod power;
+#[cfg(test)]
+pub(crate) mod probe;
 pub mod process;
 mod processes;
 mod queue;
