@@ -1,6 +1,7 @@
 //! `--bootstrap-server`: whether an address can be one (Kafka's `Utils.getHost` and `getPort`).
 
 use highwater_core::number;
+use highwater_core::scope;
 
 use super::line_reader::KAFKA_EXCEPTION;
 use super::options::{Problem, split};
@@ -41,6 +42,24 @@ pub(crate) fn usable(addresses: &str) -> Result<(), Problem> {
     match gap(addresses) {
         Some(problem) => Err(problem),
         None if is_valid(addresses) => Ok(()),
-        None => Err(Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient")),
+        None => {
+            let mut problem =
+                Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient");
+            if scope::CLUSTER {
+                problem.causes.push(cause(addresses));
+            }
+            Err(problem)
+        }
     }
+}
+
+/// What is wrong with addresses of which one has no host or no port.
+fn cause(addresses: &str) -> String {
+    let bad = split(addresses, ',').find(|address| !is_valid(address)).unwrap_or_default();
+    if bad.is_empty() {
+        return format!(
+            "{CONFIG_EXCEPTION}: You must set either bootstrap.servers or bootstrap.controllers"
+        );
+    }
+    format!("{CONFIG_EXCEPTION}: Invalid url in bootstrap.servers: {bad}")
 }

@@ -35,7 +35,7 @@ use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::options::{Options, Problem};
 use crate::tool::small::Program;
-use crate::tool::{Ended, Next, bootstrap, log_reply, thrown_by_client};
+use crate::tool::{Ended, Next, bootstrap, command_config, log_reply, thrown_by_client};
 
 /// The running tool.
 #[derive(Clone, Debug)]
@@ -120,12 +120,17 @@ impl KafkaConsumerGroups {
     }
 
     fn begin(options: &Options, out: &mut Out<'_>) -> Result<Self, Failure> {
+        let settings = command_config::read(options, out).map_err(|problem| {
+            // What cannot be read is thrown on.
+            if problem.class.starts_with("java.nio") { rethrown(problem) } else { problem }
+        })?;
         let servers = options.one("bootstrap-server")?.unwrap_or_default();
+        let client_id = command_config::client_id(&settings)?;
         bootstrap::usable(servers)?;
         let plan = reset::Plan::of(options)?;
         let timeout = options.long("timeout")?.unwrap_or(30_000);
         let timeout = u64::try_from(lower_half(timeout)).unwrap_or(0);
-        let (bootstrap, client_id) = (servers.to_owned(), "adminclient-1".to_owned());
+        let bootstrap = servers.to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
         let asker = Asker { client, timeout: SimDuration::from_millis(timeout) };
         let action = if options.has("list") {

@@ -15,13 +15,13 @@ use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::kafka_consumer_groups::{row, type_name, width};
 use crate::tool::options::{Manual, Options, Problem};
 use crate::tool::small::Program;
-use crate::tool::{Ended, Next, bootstrap, log_line, log_reply};
+use crate::tool::{Ended, Next, bootstrap, command_config, log_line, log_reply};
 
 const ABOUT: &str = "This tool helps to list groups of all types.";
 
 const SPECS: &str = "\
-    bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
-    command-config <file>\n\
+    * bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
+    command-config <file>\tSettings of the client.\n\
     consumer\tOnly groups of consumers, those without members' protocol too.\n\
     group-type <type>\tOnly of this type: classic, consumer, share, streams.\n\
     help\tPrint this.\n\
@@ -67,12 +67,14 @@ impl KafkaGroups {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let options = MANUAL.read(arguments, out)?;
         let filter = filter(&options, out)?;
+        let settings = command_config::read(&options, out);
+        let settings = settings.map_err(|problem| problem.throw(out))?;
         let bootstrap = options.one("bootstrap-server");
         let bootstrap = bootstrap.map_err(|problem| problem.throw(out))?.unwrap_or_default();
-        if let Err(problem) = bootstrap::usable(bootstrap) {
-            return Err(fail(&problem.text, &problem.stack(), out));
-        }
-        let (bootstrap, client_id) = (bootstrap.to_owned(), "adminclient-1".to_owned());
+        let client_id = command_config::client_id(&settings)
+            .and_then(|client_id| bootstrap::usable(bootstrap).map(|()| client_id))
+            .map_err(|problem| fail(&problem.text, &problem.stack(), out))?;
+        let bootstrap = bootstrap.to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
         let question = GroupsQuestion::List { states: Vec::new(), types: Vec::new() };
         let command = GroupsCommand { question, timeout: API_TIMEOUT };

@@ -275,7 +275,14 @@ impl GroupsCall {
         match response {
             GroupResponse::DescribeGroups(answers) => {
                 for (group, answer) in answers {
-                    self.take_one(broker, group, answer.clone().map(Found::Group));
+                    // Kafka asks `ConsumerGroupDescribe` first, which takes no empty name.
+                    let answer = match answer {
+                        _ if group.0.is_empty() => {
+                            Err(KafkaError::plain(ErrorCode::InvalidGroupId))
+                        }
+                        answer => answer.clone(),
+                    };
+                    self.take_one(broker, group, answer.map(Found::Group));
                 }
             }
             GroupResponse::DeleteGroups(answers) => {

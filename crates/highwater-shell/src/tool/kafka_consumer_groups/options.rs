@@ -15,7 +15,7 @@ const SPECS: &str = "\
     all-topics\tAll topics of which the group has offsets.\n\
     bootstrap-server <host:port>\tA broker, such as localhost:9092.\n\
     by-duration <duration>\tTo what is so old, such as PT1H.\n\
-    command-config <file>\n\
+    command-config <file>\tSettings of the client.\n\
     delete\tForget groups that nobody is in.\n\
     delete-offsets\tForget offsets of a group.\n\
     describe\tShow where groups are.\n\

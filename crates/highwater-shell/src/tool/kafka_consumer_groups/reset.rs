@@ -28,8 +28,6 @@ use crate::tool::options::Options;
 #[derive(Clone, Debug)]
 pub(super) struct Reset {
     plan: Plan,
-    /// The groups that are named; `None`: all, and it is not known yet which these are.
-    groups: Option<Vec<GroupId>>,
     left: VecDeque<Described>,
     current: Option<Resetting>,
     done: Vec<(GroupId, Offsets)>,
@@ -37,17 +35,17 @@ pub(super) struct Reset {
 
 impl Reset {
     pub(super) fn begin(options: &Options, plan: Plan, asker: Asker, out: &mut Out<'_>) -> Self {
-        // With names, too: the tool asks for the groups of Kafka Streams, which it leaves alone.
-        asker.ask_for_all(out);
-        let groups = named_groups(options);
-        Self { plan, groups, left: VecDeque::new(), current: None, done: Vec::new() }
+        match named_groups(options) {
+            Some(groups) => asker.ask(GroupsQuestion::Describe(groups), out),
+            None => asker.ask_for_all(out),
+        }
+        Self { plan, left: VecDeque::new(), current: None, done: Vec::new() }
     }
 
     pub(super) fn handle(&mut self, reply: &Reply<'_>, asker: Asker, out: &mut Out<'_>) -> Step {
         match reply {
             Reply::Groups(GroupsReply::Listed(answer)) => {
-                let listed = ids(answer.as_ref().map_err(|why| not_listed(why, false))?);
-                let groups = self.groups.get_or_insert(listed).clone();
+                let groups = ids(answer.as_ref().map_err(|why| not_listed(why, false))?);
                 asker.ask(GroupsQuestion::Describe(groups), out);
                 Ok(Next::Wait)
             }
