@@ -1,7 +1,6 @@
 //! `--bootstrap-server`: whether an address can be one (Kafka's `Utils.getHost` and `getPort`).
 
 use highwater_core::number;
-use highwater_core::scope;
 
 use super::line_reader::KAFKA_EXCEPTION;
 use super::options::{Problem, split};
@@ -42,15 +41,21 @@ pub(crate) fn usable(addresses: &str) -> Result<(), Problem> {
     match gap(addresses) {
         Some(problem) => Err(problem),
         None if is_valid(addresses) => Ok(()),
-        None => {
-            let mut problem =
-                Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient");
-            if scope::CLUSTER {
-                problem.causes.push(cause(addresses));
-            }
-            Err(problem)
-        }
+        None => Err(Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient")),
     }
+}
+
+/// The same, with what led to it.
+///
+/// # Errors
+/// As before.
+pub(crate) fn usable_or_why(addresses: &str) -> Result<(), Problem> {
+    usable(addresses).map_err(|mut problem| {
+        if problem.class == KAFKA_EXCEPTION {
+            problem.causes.push(cause(addresses));
+        }
+        problem
+    })
 }
 
 /// What is wrong with addresses of which one has no host or no port.

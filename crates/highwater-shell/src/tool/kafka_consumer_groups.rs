@@ -126,7 +126,7 @@ impl KafkaConsumerGroups {
         })?;
         let servers = options.one("bootstrap-server")?.unwrap_or_default();
         let client_id = command_config::client_id(&settings)?;
-        bootstrap::usable(servers)?;
+        bootstrap::usable_or_why(servers)?;
         let plan = reset::Plan::of(options)?;
         let timeout = options.long("timeout")?.unwrap_or(30_000);
         let timeout = u64::try_from(lower_half(timeout)).unwrap_or(0);

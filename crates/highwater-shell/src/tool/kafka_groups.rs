@@ -72,7 +72,7 @@ impl KafkaGroups {
         let bootstrap = options.one("bootstrap-server");
         let bootstrap = bootstrap.map_err(|problem| problem.throw(out))?.unwrap_or_default();
         let client_id = command_config::client_id(&settings)
-            .and_then(|client_id| bootstrap::usable(bootstrap).map(|()| client_id))
+            .and_then(|client_id| bootstrap::usable_or_why(bootstrap).map(|()| client_id))
             .map_err(|problem| fail(&problem.text, &problem.stack(), out))?;
         let bootstrap = bootstrap.to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
