@@ -12,9 +12,9 @@ use crate::world::step::Timer;
 /// A message to be sent.
 #[derive(Debug)]
 pub(crate) struct Sending {
-    pub(super) id: MessageId,
+    pub(crate) id: MessageId,
     pub(super) correlation: MessageId,
-    pub(super) to: NodeId,
+    pub(crate) to: NodeId,
     pub(super) cause: Option<EventId>,
     pub(crate) body: Body,
 }

@@ -379,9 +379,13 @@ impl GroupsCall {
 
     /// The time is over: what is not known yet fails.
     pub(super) fn give_up(mut self, nobody: &dyn Fn(&str) -> KafkaError, out: &mut Outbox) {
+        self.fail(nobody, out);
+        self.reply(out);
+    }
+
+    fn fail(&mut self, nobody: &dyn Fn(&str) -> KafkaError, out: &Outbox) {
         if self.is_listing() {
-            self.listing.give_up(nobody);
-            return self.reply(out);
+            return self.listing.give_up(nobody);
         }
         let (handler, api) = self.question.names();
         let (lookup, question) =
@@ -401,7 +405,6 @@ impl GroupsCall {
             };
             self.found.insert(group, Err(error));
         }
-        self.reply(out);
     }
 }
 
