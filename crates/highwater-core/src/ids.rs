@@ -159,7 +159,7 @@ impl fmt::Display for MemberId {
 }
 
 /// Kafka's `Uuid`: 128 bits, printed as 22 characters of URL-safe base64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TopicId(pub u128);
 
 impl fmt::Display for TopicId {

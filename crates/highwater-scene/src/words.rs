@@ -12,6 +12,7 @@ use crate::fill::fill;
 
 pub mod chrome;
 pub mod cluster;
+pub mod groups;
 pub mod reason;
 pub mod say;
 

@@ -157,6 +157,12 @@ whole! {
     idempotence: "recorded/idempotence.console",
     /// Numbers at their limits, texts that are no numbers, records that are too large.
     limits: "recorded/limits.console",
+    /// Options of the tools of groups, and regular expressions that RE2 takes or does not.
+    group_options: "recorded/group-options.console",
+    /// Offsets of groups are moved, shown, exported, forgotten.
+    reset_offsets: "recorded/reset-offsets.console",
+    /// Coordinators that die, hang, and are not there.
+    group_faults: "recorded/group-faults.console",
     /// What one request may add; which task removes old segments.
     old_segments: "recorded/old-segments.console",
     /// What a leader refuses of a producer that waits for no answer.

@@ -186,7 +186,8 @@ impl Broker {
     /// The process ends in order: all is on disk.
     fn finish_shutdown(&mut self, out: &mut Outbox) {
         self.life.clean_epoch = Some(self.life.epoch);
-        for (asker, correlation) in self.replication.disk.held() {
+        let waiting = self.replication.groups.held();
+        for (asker, correlation) in self.replication.disk.held().chain(waiting) {
             out.disconnect(asker, correlation, false);
         }
         self.forget(out.now(), true);

@@ -3,12 +3,15 @@
 
 use std::rc::Rc;
 
+use crate::broker::group_coordinator::{GroupEntry, Shard};
 use crate::broker::lifecycle::Stage;
 use crate::client::Client;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::kafka_consumer::view::MemberView;
 use crate::controller::records::BrokerRegistration;
-use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId, TopicPartition};
+use crate::ids::{
+    BrokerId, EventId, GroupId, MessageId, NodeId, PartitionId, ProcessId, TopicPartition,
+};
 use crate::net::message::Message;
 use crate::net::rule::Rule;
 use crate::replication::partition::Partition;
@@ -64,6 +67,9 @@ pub struct BrokerView {
     pub metadata_offset: u64,
     /// The replicas that it holds. An unchanged one keeps its pointer.
     pub replicas: Vec<(TopicPartition, Rc<Partition>)>,
+    /// The groups that it coordinates, by the partitions of `__consumer_offsets`. An unchanged partition
+    /// keeps its pointer, and within one so does an unchanged group.
+    pub groups: Vec<(PartitionId, Rc<Shard>)>,
     /// Requests that wait here for their answer, with who asked.
     pub waiting: Vec<(NodeId, MessageId)>,
 }
@@ -88,6 +94,18 @@ pub struct TimerView {
     pub timer: Timer,
     /// The event that set it.
     pub cause: Option<EventId>,
+}
+
+impl ClusterView {
+    /// The groups of all coordinators, each with who coordinates it, by coordinator and partition.
+    pub fn groups(&self) -> impl Iterator<Item = (BrokerId, &GroupId, &GroupEntry)> {
+        let shards = self
+            .brokers
+            .iter()
+            .flat_map(|broker| broker.groups.iter().map(|(_, shard)| (broker.id, shard)));
+        shards
+            .flat_map(|(broker, shard)| shard.groups().map(move |(id, entry)| (broker, id, entry)))
+    }
 }
 
 impl BrokerView {
@@ -158,6 +176,7 @@ impl<P: Process> World<P> {
             last_contact: controller.last_contact(id, self.now(), delay),
             metadata_offset: broker.metadata_offset(),
             replicas,
+            groups: broker.group_shards().map(|(which, shard)| (which, Rc::clone(shard))).collect(),
             waiting: broker.held_requests(),
         })
     }

@@ -93,6 +93,8 @@ pub enum GroupEvent {
         group: GroupId,
         /// The generation that ends.
         generation: i32,
+        /// Whether it had no members: then it waits for more of them.
+        was_empty: bool,
         /// Why.
         why: RebalanceReason,
     },

@@ -22,6 +22,17 @@ const SETTINGS: &[&str] = &[
     "log.segment.delete.delay.ms",
     "producer.id.expiration.check.interval.ms",
     "producer.id.expiration.ms",
+    "offsets.topic.num.partitions",
+    "offsets.topic.replication.factor",
+    "offsets.topic.segment.bytes",
+    "offsets.commit.timeout.ms",
+    "offsets.retention.minutes",
+    "offsets.retention.check.interval.ms",
+    "offset.metadata.max.bytes",
+    "group.initial.rebalance.delay.ms",
+    "group.min.session.timeout.ms",
+    "group.max.session.timeout.ms",
+    "group.max.size",
 ];
 
 /// The options of a cluster.

@@ -9,7 +9,7 @@ use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::world::cluster_event::{AssignmentChange, ChangeReason, ClusterEvent, Promise};
 use highwater_core::world::fault::Fault;
 
-use super::moment;
+use super::{groups, moment};
 
 /// The sentence of an event.
 #[must_use]
@@ -52,6 +52,7 @@ pub fn sentence(event: &ClusterEvent) -> String {
             let (from, to) = (list(from), list(to));
             format!("Broker {broker} wants {to} in sync for {partition} instead of {from}.")
         }
+        ClusterEvent::Group(event) => groups::sentence(event),
         ClusterEvent::MessageDropped { message, .. } => {
             format!("The network lost message {message}.")
         }

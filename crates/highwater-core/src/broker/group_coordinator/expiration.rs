@@ -67,16 +67,17 @@ impl Shard {
         }
     }
 
-    /// The same after this group has changed: others have planned theirs.
-    pub(super) fn plan_expiration_of(&mut self, id: &GroupId, ctx: &mut Context<'_>) {
-        let Some(entry) = self.groups.get(id) else { return };
-        // What is used until now lasts as long again.
-        let soonest = if entry.offsets.is_empty() {
-            next_expiration(entry, ctx.config.retention)
-        } else {
-            Some(ctx.now() + ctx.config.retention)
+    /// The same after this was written down: what was there before has planned its own.
+    pub(super) fn plan_expiration_of(&mut self, change: &GroupRecord, ctx: &mut Context<'_>) {
+        let retention = ctx.config.retention;
+        let due = match change {
+            // What is used now lasts as long again.
+            GroupRecord::Offset(_, _, Some(_)) => Some(ctx.now() + retention),
+            GroupRecord::Offset(id, _, None) | GroupRecord::Group(id, _) => {
+                self.groups.get(id).and_then(|entry| next_expiration(entry, retention))
+            }
         };
-        if let Some(due) = soonest {
+        if let Some(due) = due {
             self.plan_expiration_at(due, ctx);
         }
     }

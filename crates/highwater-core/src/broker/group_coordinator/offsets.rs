@@ -7,7 +7,7 @@ use crate::broker::group_coordinator::member::Asker;
 use crate::broker::group_coordinator::records::{CommittedOffset, GroupRecord};
 use crate::broker::group_coordinator::shard::Shard;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{GroupId, TopicName, TopicPartition};
+use crate::ids::{GroupId, TopicId, TopicName, TopicPartition};
 use crate::net::group::{GroupResponse, Membership, OffsetAndMetadata, OffsetOutcomes};
 use crate::world::group_event::{GroupEvent, Removal};
 
@@ -41,15 +41,17 @@ impl Shard {
         &mut self,
         by: &Membership,
         offsets: &[(TopicPartition, OffsetAndMetadata)],
-        known: &[TopicPartition],
+        known: &[(TopicPartition, TopicId)],
         asker: Asker,
         ctx: &mut Context<'_>,
     ) {
-        let checked = self.check_commit(by, ctx);
+        // Of what is not there the coordinator does not even hear.
+        let checked = if known.is_empty() { Ok(()) } else { self.check_commit(by, ctx) };
         let (mut outcomes, mut records, mut kept) = (OffsetOutcomes::new(), Vec::new(), Vec::new());
         let commit_timestamp = ctx.now_ms();
         for (which, committed) in offsets {
-            let outcome = if !known.contains(which) {
+            let topic_id = known.iter().find(|(it, _)| it == which).map(|(_, id)| *id);
+            let outcome = if topic_id.is_none() {
                 Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition))
             } else if let Err(error) = &checked {
                 Err(error.clone())
@@ -61,6 +63,7 @@ impl Shard {
                 let value = CommittedOffset {
                     committed: committed.clone(),
                     commit_timestamp,
+                    topic_id: topic_id.unwrap_or_default(),
                     expire_timestamp: None,
                 };
                 kept.push((which.clone(), committed.offset));
@@ -136,7 +139,7 @@ impl Shard {
         &mut self,
         id: &GroupId,
         partitions: &[TopicPartition],
-        known: &[TopicPartition],
+        known: &[(TopicPartition, TopicId)],
         asker: Asker,
         ctx: &mut Context<'_>,
     ) {
@@ -146,7 +149,7 @@ impl Shard {
         let (mut outcomes, mut gone) = (OffsetOutcomes::new(), Vec::new());
         for which in partitions {
             let group = self.classic(id);
-            let outcome = if !known.contains(which) {
+            let outcome = if !known.iter().any(|(it, _)| it == which) {
                 Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition))
             } else if group.is_some_and(|group| group.is_subscribed_to(&which.topic)) {
                 Err(KafkaError::plain(ErrorCode::GroupSubscribedToTopic))

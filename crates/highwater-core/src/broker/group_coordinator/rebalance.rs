@@ -46,7 +46,8 @@ impl ClassicGroup {
         self.sync_deadline = None;
         let is_initial = self.is(GroupState::Empty);
         let (group, generation) = (self.id.clone(), self.generation);
-        let started = GroupEvent::RebalanceStarted { group, generation, why };
+        let started =
+            GroupEvent::RebalanceStarted { group, generation, was_empty: is_initial, why };
         self.rebalance_event = Some(ctx.out.emit(ClusterEvent::Group(started)));
         let now = ctx.now();
         if is_initial {

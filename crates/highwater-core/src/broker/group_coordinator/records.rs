@@ -12,14 +12,15 @@ use crate::broker::group_coordinator::consumer_protocol::{
 };
 use crate::broker::group_coordinator::member::{Assignment, HOST};
 use crate::broker::group_coordinator::wire::{Reader, Writer};
-use crate::ids::{GroupId, MemberId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::ids::{GroupId, MemberId, Offset, PartitionId, TopicId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::group::{OffsetAndMetadata, Subscription};
 
 const OFFSET_COMMIT: i16 = 1;
 const GROUP_METADATA: i16 = 2;
-/// The newest versions without tagged fields, which Kafka writes.
-const OFFSET_COMMIT_VALUE_VERSION: i16 = 3;
+/// The versions that Kafka writes. That of offsets is the first flexible one, with the id of the topic.
+const OFFSET_COMMIT_VALUE_VERSION: i16 = 4;
+const TOPIC_ID_TAG: u32 = 0;
 const GROUP_METADATA_VALUE_VERSION: i16 = 3;
 /// Of an offset with a time to expire, as very old consumers asked for.
 const EXPIRING_OFFSET_VALUE_VERSION: i16 = 1;
@@ -40,6 +41,8 @@ pub struct CommittedOffset {
     pub committed: OffsetAndMetadata,
     /// When.
     pub commit_timestamp: i64,
+    /// The topic's id; 0: not known.
+    pub topic_id: TopicId,
     /// When it expires, if whoever committed it has said so.
     pub expire_timestamp: Option<i64>,
 }
@@ -163,22 +166,30 @@ impl GroupRecord {
 }
 
 fn write_offset(value: &CommittedOffset) -> Vec<u8> {
-    let CommittedOffset { committed, commit_timestamp, expire_timestamp } = value;
+    let CommittedOffset { committed, commit_timestamp, topic_id, expire_timestamp } = value;
     let mut out = Writer::default();
-    let version = match expire_timestamp {
-        Some(_) => EXPIRING_OFFSET_VALUE_VERSION,
-        None => OFFSET_COMMIT_VALUE_VERSION,
-    };
-    out.int16(version);
-    out.int64(committed.offset.0);
-    if version >= 3 {
-        out.int32(committed.leader_epoch);
-    }
-    out.string(&committed.metadata);
-    out.int64(*commit_timestamp);
     if let Some(expires) = expire_timestamp {
+        out.int16(EXPIRING_OFFSET_VALUE_VERSION);
+        out.int64(committed.offset.0);
+        out.string(&committed.metadata);
+        out.int64(*commit_timestamp);
         out.int64(*expires);
+        return out.0;
     }
+    out.int16(OFFSET_COMMIT_VALUE_VERSION);
+    out.int64(committed.offset.0);
+    out.int32(committed.leader_epoch);
+    out.compact_string(&committed.metadata);
+    out.int64(*commit_timestamp);
+    if topic_id.0 == 0 {
+        out.unsigned_varint(0);
+        return out.0;
+    }
+    let id = topic_id.0.to_be_bytes();
+    out.unsigned_varint(1);
+    out.unsigned_varint(TOPIC_ID_TAG);
+    out.unsigned_varint(u32::try_from(id.len()).unwrap_or(0));
+    out.0.extend_from_slice(&id);
     out.0
 }
 
@@ -187,7 +198,7 @@ fn read_offset(bytes: &[u8]) -> Option<CommittedOffset> {
     let version = reader.int16()?;
     let offset = Offset(reader.int64()?);
     let leader_epoch = if version >= 3 { reader.int32()? } else { -1 };
-    let metadata = reader.string()?;
+    let metadata = if version >= 4 { reader.compact_string()? } else { reader.string()? };
     let commit_timestamp = reader.int64()?;
     let expire_timestamp = if version == EXPIRING_OFFSET_VALUE_VERSION {
         Some(reader.int64()?).filter(|at| *at != -1)
@@ -195,7 +206,9 @@ fn read_offset(bytes: &[u8]) -> Option<CommittedOffset> {
         None
     };
     let committed = OffsetAndMetadata { offset, leader_epoch, metadata };
-    Some(CommittedOffset { committed, commit_timestamp, expire_timestamp })
+    let id = if version >= 4 { reader.tagged(TOPIC_ID_TAG)? } else { None };
+    let id = id.and_then(|bytes| bytes.try_into().ok()).map_or(0, u128::from_be_bytes);
+    Some(CommittedOffset { committed, commit_timestamp, topic_id: TopicId(id), expire_timestamp })
 }
 
 fn write_group(group: &GroupMetadata) -> Vec<u8> {
@@ -260,3 +273,6 @@ fn read_member(version: i16, protocol: &str, reader: &mut Reader<'_>) -> Option<
         assignment: read_assignment(part).map(Rc::new),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ use crate::broker::group_coordinator::records::GroupRecord;
 use crate::broker::group_coordinator::shard::Shard;
 use crate::controller::config_control::{broker_entry, entry};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{GroupId, MemberId, MessageId, NodeId, PartitionId, TopicPartition};
+use crate::ids::{GroupId, MemberId, MessageId, NodeId, PartitionId, TopicId, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::Proposal;
 use crate::net::group::{GroupRequest, GroupResponse, JoinGroup, JoinGroupAnswer};
@@ -105,15 +105,17 @@ impl Broker {
 
     /// Requests that change offsets. Which partitions there are, the broker knows.
     fn handle_offsets(&mut self, asker: Asker, request: &GroupRequest, out: &mut Outbox) {
-        let exists =
-            |which: &&TopicPartition| self.image.partition(&which.topic, which.partition).is_some();
-        let (group, known): (_, Vec<TopicPartition>) = match request {
+        let exists = |which: &TopicPartition| {
+            let topic = self.image.topics.get(&which.topic)?;
+            topic.partition(which.partition).map(|_| (which.clone(), topic.id))
+        };
+        let (group, known): (_, Vec<(TopicPartition, TopicId)>) = match request {
             GroupRequest::OffsetCommit { member, offsets } => {
                 let named = offsets.iter().map(|(which, _)| which);
-                (&member.group, named.filter(exists).cloned().collect())
+                (&member.group, named.filter_map(exists).collect())
             }
             GroupRequest::OffsetDelete { group, partitions } => {
-                (group, partitions.iter().filter(exists).cloned().collect())
+                (group, partitions.iter().filter_map(exists).collect())
             }
             _ => return,
         };
@@ -167,7 +169,6 @@ impl Broker {
                 let left = shard.with_group(group, ctx, |group, ctx| group.leave(members, ctx));
                 let unknown = || KafkaError::plain(ErrorCode::UnknownMemberId);
                 let response = GroupResponse::LeaveGroup(left.ok_or_else(unknown));
-                shard.plan_expiration_of(group, ctx);
                 shard.answer_in_order(asker, response, ctx);
             }
             GroupRequest::OffsetFetch { partitions, .. } => {
@@ -218,8 +219,7 @@ impl Broker {
                     self.with_shard(partition, out, |shard, ctx| {
                         for record in &records {
                             shard.apply(record, end, now_ms);
-                            let (GroupRecord::Offset(id, ..) | GroupRecord::Group(id, _)) = record;
-                            shard.plan_expiration_of(id, ctx);
+                            shard.plan_expiration_of(record, ctx);
                         }
                         if let Then::GroupMade(id) = &then {
                             shard.note_made(id, end);

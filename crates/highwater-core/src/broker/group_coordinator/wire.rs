@@ -1,5 +1,5 @@
-//! Numbers, strings and lists as Kafka's protocol writes them in records: big-endian, lengths in front,
-//! nothing flexible.
+//! Numbers, strings and lists as Kafka's protocol writes them in records: big-endian, lengths in front;
+//! and the little that is used of its flexible versions (KIP-482).
 
 use std::rc::Rc;
 
@@ -36,6 +36,21 @@ impl Writer {
     pub(super) fn nullable_bytes(&mut self, bytes: Option<&[u8]>) {
         self.int32(bytes.map_or(-1, |bytes| i32::try_from(bytes.len()).unwrap_or(i32::MAX)));
         self.0.extend_from_slice(bytes.unwrap_or(&[]));
+    }
+
+    pub(super) fn unsigned_varint(&mut self, value: u32) {
+        let mut left = value;
+        while left >= 0x80 {
+            self.0.push(u8::try_from(left & 0x7f).unwrap_or(0) | 0x80);
+            left >>= 7;
+        }
+        self.0.push(u8::try_from(left).unwrap_or(0));
+    }
+
+    /// A string of a flexible version.
+    pub(super) fn compact_string(&mut self, text: &str) {
+        self.unsigned_varint(u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_add(1));
+        self.0.extend_from_slice(text.as_bytes());
     }
 
     pub(super) fn count(&mut self, count: usize) {
@@ -89,6 +104,38 @@ impl<'a> Reader<'a> {
 
     pub(super) fn string(&mut self) -> Option<Rc<str>> {
         self.nullable_string()?
+    }
+
+    pub(super) fn unsigned_varint(&mut self) -> Option<u32> {
+        let mut value = 0u32;
+        for shift in (0..35).step_by(7) {
+            let [byte] = self.array()?;
+            value |= u32::from(byte & 0x7f).checked_shl(shift)?;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// A string of a flexible version; null is none.
+    pub(super) fn compact_string(&mut self) -> Option<Rc<str>> {
+        let length = self.unsigned_varint()?.checked_sub(1)?;
+        let bytes = self.take(usize::try_from(length).ok()?)?;
+        std::str::from_utf8(bytes).ok().map(Rc::from)
+    }
+
+    /// The fields at the end of a flexible version: the bytes of the one with that tag.
+    #[expect(clippy::option_option, reason = "it may be absent")]
+    pub(super) fn tagged(&mut self, tag: u32) -> Option<Option<&'a [u8]>> {
+        let mut found = None;
+        for _ in 0..self.unsigned_varint()? {
+            let known = self.unsigned_varint()?;
+            let size = self.unsigned_varint()?;
+            let bytes = self.take(usize::try_from(size).ok()?)?;
+            found = if known == tag { Some(bytes) } else { found };
+        }
+        Some(found)
     }
 
     /// Outside: whether it can be read; inside: whether it is there.

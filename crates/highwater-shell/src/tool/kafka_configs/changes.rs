@@ -1,9 +1,10 @@
 //! What `--add-config`, `--add-config-file` and `--delete-config` ask for
-//! (`ConfigCommand.parseConfigsToBeAdded` and what it reads files with, Java's `Properties`).
+//! (`ConfigCommand.parseConfigsToBeAdded`).
 
 use crate::process::Out;
 use crate::tool::kafka_configs::illegal;
 use crate::tool::options::{Options, Problem, split};
+use crate::tool::property_file;
 
 /// Keys with their new values; `None`: the default counts again.
 pub(super) type Changes = Vec<(String, Option<String>)>;
@@ -15,7 +16,7 @@ pub(super) fn changes(options: &Options, out: &Out<'_>) -> Result<Changes, Probl
         let bytes = out
             .read_file(path.as_bytes())
             .map_err(|_| Problem::new("java.nio.file.NoSuchFileException", path))?;
-        for (key, value) in properties(&String::from_utf8_lossy(&bytes)) {
+        for (key, value) in property_file::settings(&String::from_utf8_lossy(&bytes)) {
             set(&mut changes, key, value);
         }
     }
@@ -87,66 +88,6 @@ fn split_outside(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// A file of settings as Java reads it: comments, continued lines, `=`, `:` or a blank between key and
-/// value, escapes.
-fn properties(text: &str) -> Vec<(String, String)> {
-    let mut settings = Vec::new();
-    let mut lines = text.split(['\n', '\r']);
-    while let Some(line) = lines.next() {
-        let line = line.trim_start_matches([' ', '\t', '\u{c}']);
-        if line.is_empty() || line.starts_with(['#', '!']) {
-            continue;
-        }
-        let mut whole = line.to_owned();
-        while whole.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
-            whole.pop();
-            let Some(next) = lines.next() else { break };
-            whole.push_str(next.trim_start_matches([' ', '\t', '\u{c}']));
-        }
-        settings.push(setting(&whole));
-    }
-    settings
-}
-
-fn setting(line: &str) -> (String, String) {
-    let is_blank = |character: char| matches!(character, ' ' | '\t' | '\u{c}');
-    let mut escaped = false;
-    let end = line.find(|character: char| {
-        let ends = !escaped && (is_blank(character) || matches!(character, '=' | ':'));
-        escaped = !escaped && character == '\\';
-        ends
-    });
-    let (key, rest) = line.split_at(end.unwrap_or(line.len()));
-    let rest = rest.trim_start_matches(is_blank);
-    let rest = rest.strip_prefix(['=', ':']).unwrap_or(rest);
-    (unescaped(key), unescaped(rest.trim_start_matches(is_blank)))
-}
-
-fn unescaped(text: &str) -> String {
-    let mut plain = String::new();
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            plain.push(character);
-            continue;
-        }
-        match characters.next() {
-            Some('n') => plain.push('\n'),
-            Some('r') => plain.push('\r'),
-            Some('t') => plain.push('\t'),
-            Some('f') => plain.push('\u{c}'),
-            Some('u') => {
-                let digits: String = characters.by_ref().take(4).collect();
-                let unit = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-                plain.push(unit.unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            Some(other) => plain.push(other),
-            None => {}
-        }
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,15 +120,5 @@ mod tests {
         ] {
             assert_eq!(read(text).as_deref(), pairs, "{text}");
         }
-    }
-
-    /// Files as Java reads them.
-    #[test]
-    fn settings_of_a_file() {
-        let text =
-            "# c\n! c\n\n a=1\nb : 2\nc 3\nd\\ e=4\nf=1,\\\n   2\ng\nh=\\u0041\\t\\q\\\\\ni=\\";
-        let shown: Vec<String> =
-            properties(text).iter().map(|(key, value)| format!("{key}|{value}")).collect();
-        assert_eq!(shown, ["a|1", "b|2", "c|3", "d e|4", "f|1,2", "g|", "h|A\tq\\", "i|"]);
     }
 }

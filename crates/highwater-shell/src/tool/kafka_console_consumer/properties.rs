@@ -12,6 +12,7 @@ use highwater_core::world::process::Fd;
 use crate::process::Out;
 use crate::tool::Ended;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
+use crate::tool::duration;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::setting::{Checked, Takes, check};
@@ -264,49 +265,11 @@ fn offset_reset(value: &str) -> Option<OffsetReset> {
         "earliest" => Some(OffsetReset::Earliest),
         "latest" => Some(OffsetReset::Latest),
         "none" => Some(OffsetReset::None),
-        other => duration_ms(other.strip_prefix("by_duration:")?).map(OffsetReset::ByDuration),
-    }
-}
-
-/// The milliseconds of an ISO-8601 duration such as `P1DT2H3M4.5S` (`java.time.Duration.parse`).
-fn duration_ms(text: &str) -> Option<i64> {
-    let upper = text.to_ascii_uppercase();
-    let rest = upper.strip_prefix('P')?;
-    let (days, time) = match rest.split_once('T') {
-        Some((days, time)) => (days, Some(time)),
-        None => (rest, None),
-    };
-    let mut total: i64 = 0;
-    if !days.is_empty() {
-        total = units(days.strip_suffix('D')?, 86_400_000)?;
-    }
-    let Some(mut time) = time else { return (!days.is_empty()).then_some(total) };
-    if time.is_empty() {
-        return None;
-    }
-    for (unit, millis) in [('H', 3_600_000), ('M', 60_000)] {
-        if let Some((count, after)) = time.split_once(unit) {
-            total = total.checked_add(units(count, millis)?)?;
-            time = after;
+        other => {
+            let span = duration::millis(other.strip_prefix("by_duration:")?)?;
+            (span >= 0).then_some(OffsetReset::ByDuration(span))
         }
     }
-    if !time.is_empty() {
-        let seconds = time.strip_suffix('S')?;
-        let (whole, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, ""));
-        total = total.checked_add(units(whole, 1_000)?)?;
-        if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let thousandths: String = fraction.chars().chain("000".chars()).take(3).collect();
-        total = total.checked_add(number::signed(&thousandths)?)?;
-    }
-    Some(total)
-}
-
-/// So many units, in milliseconds.
-fn units(count: &str, millis: i64) -> Option<i64> {
-    let is_number = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
-    number::signed(count).filter(|_| is_number)?.checked_mul(millis)
 }
 
 #[cfg(test)]
@@ -315,27 +278,12 @@ mod tests {
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
-    /// Durations, and texts that are none.
+    /// A span to go back by is not negative.
     #[test]
-    fn durations() {
-        for (text, millis) in [
-            ("PT1S", Some(1_000)),
-            ("P1DT2H3M4.5S", Some(93_784_500)),
-            ("P2D", Some(172_800_000)),
-            ("pt0.001s", Some(1)),
-            ("PT1M", Some(60_000)),
-            ("P", None),
-            ("PT", None),
-            ("P1", None),
-            ("PTS", None),
-            ("PT-1S", None),
-            ("PT1X", None),
-            ("1S", None),
-            ("P99999999999999999999D", None),
-            ("P9223372036854775807D", None),
-        ] {
-            assert_eq!(duration_ms(text), millis, "{text}");
-        }
+    fn spans() {
+        assert_eq!(offset_reset("by_duration:PT1S"), Some(OffsetReset::ByDuration(1_000)));
+        assert_eq!(offset_reset("by_duration:-PT1S"), None);
+        assert_eq!(offset_reset("by_duration:1S"), None);
     }
 
     /// Every checked setting refuses nonsense, and takes its smallest value.

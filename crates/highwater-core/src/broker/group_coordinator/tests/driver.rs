@@ -85,8 +85,15 @@ impl Driver {
     pub(super) fn new(brokers: u32, settings: &[(&str, &str)]) -> Self {
         let settings =
             settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let options =
-            ClusterOptions { brokers, broker_settings: Rc::new(settings), ..Default::default() };
+        let broker_settings = Rc::new(settings);
+        Self::of(ClusterOptions { brokers, broker_settings, ..Default::default() })
+    }
+
+    pub(super) fn with_seed(brokers: u32, seed: u64) -> Self {
+        Self::of(ClusterOptions { brokers, seed, ..Default::default() })
+    }
+
+    fn of(options: ClusterOptions) -> Self {
         let probe = Probe::new(options);
         let (group, coordinator) = (GroupId(Rc::from("g")), BrokerId(1));
         let mut driver = Self { probe, group, coordinator };
