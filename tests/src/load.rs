@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use highwater_core::client::kafka_consumer::config::{
-    ConsumerConfig, OffsetReset, Subscription, Topics,
-};
+use highwater_core::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription};
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
-use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::{Bytes, ClientId, GroupId, Offset, TerminalId, TopicName};
+use highwater_core::client::{ClientCommand, ClientReply, StartAt};
+use highwater_core::ids::{
+    Bytes, ClientId, Offset, PartitionId, TerminalId, TopicName, TopicPartition,
+};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::scope::Lab;
@@ -21,9 +21,11 @@ use highwater_core::world::process::{
 use highwater_core::world::step::Step;
 use highwater_core::world::world::World;
 
-const BOOTSTRAP: &str = "localhost:9092";
+pub(crate) const BOOTSTRAP: &str = "localhost:9092";
 
 /// The bytes of each record's value, as in `kafka-producer-perf-test.sh --record-size 100`.
+use crate::groups;
+
 const VALUE_SIZE: usize = 100;
 
 /// What is to be done.
@@ -51,6 +53,8 @@ pub struct Plan {
     pub bursts: u32,
     /// Whether there is a consumer that reads all of it.
     pub is_read: bool,
+    /// Members of a group that begins to read all of it when it is written.
+    pub members: u32,
 }
 
 impl Plan {
@@ -67,6 +71,7 @@ impl Plan {
         rest: SimDuration(0),
         bursts: 0,
         is_read: false,
+        members: 0,
     };
 
     /// The cluster that it is for.
@@ -85,7 +90,7 @@ impl Plan {
         u64::from(self.producers) * u64::from(self.burst) * u64::from(self.bursts)
     }
 
-    fn topic(&self, number: u32) -> TopicName {
+    pub(crate) fn topic(&self, number: u32) -> TopicName {
         TopicName::new(&format!("parcel-events-{}", number % self.topics))
     }
 }
@@ -111,6 +116,8 @@ pub enum Load {
     Producer(Producer),
     /// Reads all topics.
     Reader(Reader),
+    /// Reads what its group gives it, and never ends.
+    Member(&'static Plan),
 }
 
 /// Makes the topics and starts the others.
@@ -144,7 +151,7 @@ pub struct Reader {
     read: u64,
 }
 
-type Out<'a> = ProcessOutbox<'a, Load>;
+pub(crate) type Out<'a> = ProcessOutbox<'a, Load>;
 
 impl Load {
     /// The program that starts all others.
@@ -168,6 +175,7 @@ impl Process for Load {
             Self::Director(it) => it.handle(input, out),
             Self::Producer(it) => it.handle(input, out),
             Self::Reader(it) => it.handle(input, out),
+            Self::Member(plan) => groups::handle_member(plan, input, out),
         }
     }
 }
@@ -186,7 +194,12 @@ impl Director {
                 }
             }
             ProcessInput::Timer(_) => self.start_others(out),
-            ProcessInput::ChildExited(..) => self.running -= 1,
+            ProcessInput::ChildExited(..) => {
+                self.running -= 1;
+                if self.running == 0 {
+                    self.start_members(out);
+                }
+            }
             _ => {}
         }
     }
@@ -222,6 +235,9 @@ impl Director {
         let nowhere = FdTarget::Null;
         let stdio = Stdio { stdin: nowhere, stdout: nowhere, stderr: nowhere };
         self.running = plan.producers + u32::from(plan.is_read);
+        if self.running == 0 {
+            self.start_members(out);
+        }
         if plan.is_read {
             out.spawn(Load::Reader(Reader { plan, client: None, read: 0 }), stdio);
         }
@@ -242,6 +258,16 @@ impl Director {
                 bursts: 0,
             };
             out.spawn(Load::Producer(producer), stdio);
+        }
+    }
+}
+
+impl Director {
+    fn start_members(&self, out: &mut Out<'_>) {
+        let nowhere = FdTarget::Null;
+        let stdio = Stdio { stdin: nowhere, stdout: nowhere, stderr: nowhere };
+        for _ in 0..self.plan.members {
+            out.spawn(Load::Member(self.plan), stdio);
         }
     }
 }
@@ -316,15 +342,20 @@ impl Reader {
             ProcessInput::Started { .. } => {
                 let config = Rc::new(ConsumerConfig {
                     client_id: "reader".to_owned(),
-                    group_id: Some(GroupId("readers".into())),
                     auto_offset_reset: OffsetReset::Earliest,
                     ..ConsumerConfig::default()
                 });
                 let consumer = ClientSpec::Consumer(Lab::new((BOOTSTRAP.to_owned(), config)));
                 let client = out.open(consumer);
-                let names = (0..self.plan.topics).map(|number| self.plan.topic(number)).collect();
-                let topics = Subscription::Subscribed(Topics::Named(names));
-                out.command(client, ClientCommand::Subscribe(Lab::new(topics)));
+                let mut partitions = Vec::new();
+                for topic in (0..self.plan.topics).map(|number| self.plan.topic(number)) {
+                    for number in 0..self.plan.partitions {
+                        let which = TopicPartition::new(&topic, PartitionId(number));
+                        partitions.push((which, Some(StartAt::Earliest)));
+                    }
+                }
+                let all = Subscription::Assigned(partitions);
+                out.command(client, ClientCommand::Subscribe(Lab::new(all)));
                 out.command(client, ClientCommand::PollFor(None));
                 self.client = Some(client);
             }

@@ -4,6 +4,7 @@
 
 mod client;
 mod clock;
+mod groups;
 mod memory;
 mod messages;
 mod records;
@@ -59,7 +60,7 @@ struct Figure {
 /// Nothing is asked of it.
 const NO_BAR: [f64; 2] = [0.0, 0.0];
 
-const FIGURES: [Figure; 11] = [
+const FIGURES: [Figure; 13] = [
     figure(
         "murmur2 over short keys",
         "keys",
@@ -86,6 +87,12 @@ const FIGURES: [Figure; 11] = [
         "beside 100 and 1,000 idle partitions",
         "steps",
         Measure::Growth(messages::beside_100_idle, messages::beside_1_000_idle),
+    ),
+    figure("a group of 10 reads", "records", Measure::Speed(groups::ten_members_read, [1e6, 0.0])),
+    figure(
+        "100 members join over 300 partitions",
+        "rebalances",
+        Measure::Time(groups::hundred_members_join, 50.0),
     ),
     figure("seek among 10,000 events", "seeks", Measure::Pieces(time::seek, FRAME)),
     figure("step back", "steps", Measure::Pieces(time::step_back, FRAME)),

@@ -1,13 +1,15 @@
 //! The admin client: one call at a time, tried again until it is answered or its time is over
 //! (Kafka's `KafkaAdminClient`). Questions that only leaders can answer are in `leaders`, those that each
-//! broker must be asked itself in `brokers`.
+//! broker must be asked itself in `brokers`, those about groups in `groups`.
 
 mod brokers;
+pub mod groups;
 mod leaders;
 
 use std::rc::Rc;
 
 use crate::client::admin::brokers::BrokersCall;
+use crate::client::admin::groups::{GroupsCall, GroupsCommand, GroupsQuestion};
 use crate::client::admin::leaders::{LeaderCall, LeaderQuestion};
 use crate::client::connection::{self, Connection};
 use crate::client::{ClientCommand, ClientReply, LogLevel};
@@ -39,6 +41,8 @@ enum Question {
     Admin(Rc<AdminRequest>),
     /// What is known of all topics.
     Topics,
+    /// The same, asked by name (`describeTopics`), which begins with a look for the brokers.
+    NamedTopics,
     /// Which configuration these topics, or one broker, have.
     Configs(Rc<Vec<ConfigResource>>),
     /// Which brokers there are.
@@ -47,6 +51,8 @@ enum Question {
     Leaders(LeaderCall),
     /// Something that each of some brokers knows of itself.
     Brokers(Lab<BrokersCall>),
+    /// Something that the coordinators of groups know.
+    Groups(Lab<GroupsCall>),
 }
 
 /// A call that is not finished.
@@ -132,10 +138,12 @@ impl Admin {
                 let question = LeaderQuestion::DeleteRecords(wanted.clone());
                 Question::Leaders(LeaderCall::new(question))
             }
+            ClientCommand::Groups(command) if scope::CLUSTER => about_groups(command.known()),
             _ => return,
         };
         let timeout = match command {
             ClientCommand::AskPatiently(_) if scope::CLUSTER => API_TIMEOUT,
+            ClientCommand::Groups(command) if scope::CLUSTER => command.known().timeout,
             _ => question.timeout(),
         };
         let deadline = out.now() + timeout;
@@ -157,11 +165,13 @@ impl Admin {
         };
         let request = match &call.question {
             Question::Admin(request) => Request::Admin(Rc::clone(request)),
-            Question::Topics => metadata(None),
+            Question::Topics | Question::NamedTopics => metadata(None),
             Question::Configs(resources) => {
                 Request::DescribeConfigs { resources: Rc::clone(resources) }
             }
-            Question::Cluster | Question::Brokers(_) => metadata(Some(Vec::new())),
+            Question::Cluster | Question::Brokers(_) | Question::Groups(_) => {
+                metadata(Some(Vec::new()))
+            }
             Question::Leaders(leaders) => metadata(Some(leaders.topics())),
         };
         let (node, request) = match call.question.node() {
@@ -236,6 +246,9 @@ impl Admin {
             }
             return self.advance(out);
         }
+        if let Question::Groups(_) = &call.question {
+            return self.hear_of_groups(message.correlation, response, out);
+        }
         if !is_awaited {
             return;
         }
@@ -264,10 +277,31 @@ impl Admin {
         }
     }
 
+    /// Handles an answer in a call about groups.
+    fn hear_of_groups(&mut self, correlation: MessageId, response: &Response, out: &mut Outbox) {
+        let Some(call) = &mut self.call else { return };
+        let Question::Groups(groups) = &mut call.question else { return };
+        let Some(groups) = groups.get_mut() else { return };
+        match response {
+            Response::Metadata { brokers: there, .. } if call.waits_for == Some(correlation) => {
+                call.waits_for = None;
+                self.connection.learn(there);
+                if let Some(node) = self.connection.node() {
+                    groups.ask(there, node, out);
+                }
+            }
+            Response::Group(answer) => {
+                groups.handle_answer(correlation, answer.known(), &self.client_id, out);
+            }
+            _ => {}
+        }
+        self.advance(out);
+    }
+
     /// Finishes a call to leaders or to several brokers, or plans its next attempt.
     fn advance(&mut self, out: &mut Outbox) {
-        let Some(call) = &self.call else { return };
-        match &call.question {
+        let Some(call) = &mut self.call else { return };
+        match &mut call.question {
             Question::Leaders(leaders) if leaders.is_complete() => {
                 leaders.reply(out);
                 self.call = None;
@@ -282,6 +316,15 @@ impl Admin {
                     self.call = None;
                 } else if brokers.wants_lookup() {
                     out.timer(RECONNECT_BACKOFF, Timer::RetryBackoff);
+                }
+            }
+            Question::Groups(groups) if scope::CLUSTER => {
+                let Some(groups) = groups.get_mut() else { return };
+                if groups.is_complete() {
+                    groups.reply(out);
+                    self.call = None;
+                } else if groups.must_plan() {
+                    out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
                 }
             }
             _ => {}
@@ -317,8 +360,48 @@ impl Admin {
         {
             out.timer(RETRY_BACKOFF, Timer::RetryBackoff);
             self.warn(&connection::failure_of(node), out);
+        } else if let Question::Groups(groups) = &mut call.question
+            && let Some(groups) = groups.get_mut()
+            && let Some(node) = groups.forget_request(request)
+        {
+            let failure = match node {
+                Some(node) => connection::failure_of(node),
+                None => self.connection.failure(),
+            };
+            if node.is_none() {
+                self.connection.note_failure();
+            }
+            self.warn(&failure, out);
+            self.advance(out);
         }
     }
+}
+
+/// What is asked about groups, or in a tool of groups about something else.
+fn about_groups(command: &GroupsCommand) -> Question {
+    match &command.question {
+        GroupsQuestion::Topics => Question::NamedTopics,
+        GroupsQuestion::LogOffsets(wanted) => {
+            Question::Leaders(LeaderCall::new(LeaderQuestion::Offsets(Rc::clone(wanted))))
+        }
+        question => Question::Groups(Lab::new(GroupsCall::new(question.clone()))),
+    }
+}
+
+/// A call to a broker that does not shake hands, when its time was over.
+fn not_sent(name: &str) -> KafkaError {
+    let text = format!("Timed out waiting to send the call. Call: {name}");
+    KafkaError::new(ErrorCode::Timeout, text)
+}
+
+/// A call that was under way when its time was over.
+fn call_timed_out(name: &str, attempts: u32, out: &Outbox) -> KafkaError {
+    let now = out.now().epoch_millis();
+    let text = format!(
+        "Call(callName={name}, deadlineMs={now}, tries={attempts}, nextAllowedTryMs={now}) timed \
+         out at {now} after {attempts} attempt(s)"
+    );
+    KafkaError::new(ErrorCode::Timeout, text)
 }
 
 /// Sees to it that a request does not wait forever.
@@ -343,6 +426,10 @@ fn give_up(call: Call, out: &mut Outbox) {
         Question::Topics => {
             ClientReply::Topics(Rc::new(vec![(unnamed(), Err(nobody("listTopics")))]))
         }
+        Question::NamedTopics if !scope::CLUSTER => return,
+        Question::NamedTopics => {
+            ClientReply::Topics(Rc::new(vec![(unnamed(), Err(nobody("listNodes")))]))
+        }
         Question::Configs(_) => {
             let nothing = ConfigResource::Topic(unnamed());
             ClientReply::Configs(Rc::new(vec![(nothing, Err(nobody("describeConfigs")))]))
@@ -353,6 +440,12 @@ fn give_up(call: Call, out: &mut Outbox) {
         Question::Brokers(brokers) => {
             if let Some(brokers) = brokers.get() {
                 brokers.give_up(&nobody, out);
+            }
+            return;
+        }
+        Question::Groups(groups) => {
+            if let Some(groups) = groups.get() {
+                groups.clone().give_up(&nobody, out);
             }
             return;
         }

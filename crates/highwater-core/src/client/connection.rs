@@ -119,7 +119,9 @@ pub(super) fn failure_of(broker: BrokerId) -> String {
     unreachable(broker.0, &address_of(broker))
 }
 
-fn address_of(broker: BrokerId) -> String {
+/// Where a broker listens, as its clients know it.
+#[must_use]
+pub fn address_of(broker: BrokerId) -> String {
     let port = FIRST_PORT + broker.0 - 1;
     number::join(&["localhost", &port.to_string()], ":")
 }

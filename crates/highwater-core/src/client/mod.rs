@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use crate::client::admin::groups::{GroupsCommand, GroupsReply};
 use crate::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
 use crate::client::kafka_consumer::config::Subscription;
 use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
@@ -59,6 +60,8 @@ pub enum ClientCommand {
     ListOffsets(Rc<Vec<OffsetQuestion>>),
     /// Admin: move the log start of these partitions; -1: to the high watermark.
     DeleteRecords(Lab<Rc<Vec<(TopicPartition, Offset)>>>),
+    /// Admin: something about groups.
+    Groups(Lab<GroupsCommand>),
     /// Producer: send a record. No reply until it is acknowledged or fails.
     Send(Rc<ProducerRecord>),
     /// Producer: send what is left and wait for the answers.
@@ -104,6 +107,8 @@ pub enum ClientReply {
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.
     LowWatermarks(Lab<LowWatermarks>),
+    /// What is known about groups, or came of a change to them.
+    Groups(Lab<GroupsReply>),
     /// A record was acknowledged, or why not.
     Sent(Sent),
     /// The producer has nothing left.

@@ -62,7 +62,9 @@ pub fn sentence(event: &GroupEvent) -> String {
                 Skipped::BeganLater => "the settings sent it behind them",
             };
             let records = count(short(*records), "record");
-            format!("Group {group} goes on at offset {to} of {partition} and skips {records}: {why}.")
+            format!(
+                "Group {group} goes on at offset {to} of {partition} and skips {records}: {why}."
+            )
         }
         GroupEvent::WorkedTooLate { group, partition, records, .. } => format!(
             "A member of group {group} has worked on {} of {partition}, which is another member's by now.",

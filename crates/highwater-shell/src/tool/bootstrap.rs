@@ -44,3 +44,27 @@ pub(crate) fn usable(addresses: &str) -> Result<(), Problem> {
         None => Err(Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient")),
     }
 }
+
+/// The same, with what led to it.
+///
+/// # Errors
+/// As before.
+pub(crate) fn usable_or_why(addresses: &str) -> Result<(), Problem> {
+    usable(addresses).map_err(|mut problem| {
+        if problem.class == KAFKA_EXCEPTION {
+            problem.causes.push(cause(addresses));
+        }
+        problem
+    })
+}
+
+/// What is wrong with addresses of which one has no host or no port.
+fn cause(addresses: &str) -> String {
+    let bad = split(addresses, ',').find(|address| !is_valid(address)).unwrap_or_default();
+    if bad.is_empty() {
+        return format!(
+            "{CONFIG_EXCEPTION}: You must set either bootstrap.servers or bootstrap.controllers"
+        );
+    }
+    format!("{CONFIG_EXCEPTION}: Invalid url in bootstrap.servers: {bad}")
+}

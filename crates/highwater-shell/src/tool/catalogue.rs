@@ -59,9 +59,19 @@ const MORE: &[CommandInfo] = &[
         about: "shows and changes settings of topics and brokers",
     },
     CommandInfo {
+        name: "kafka-consumer-groups.sh",
+        usage: "--bootstrap-server localhost:9092 --list|--describe|--reset-offsets|--delete ...",
+        about: "shows how far groups of consumers are, moves their offsets, forgets them",
+    },
+    CommandInfo {
         name: "kafka-delete-records.sh",
         usage: "--bootstrap-server localhost:9092 --offset-json-file FILE",
         about: "deletes the oldest records of partitions",
+    },
+    CommandInfo {
+        name: "kafka-groups.sh",
+        usage: "--bootstrap-server localhost:9092 --list",
+        about: "lists the groups of all types",
     },
     CommandInfo {
         name: "kafka-leader-election.sh",

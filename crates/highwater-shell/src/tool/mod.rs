@@ -19,14 +19,18 @@ mod argparse;
 mod bootstrap;
 pub mod catalogue;
 pub mod clock;
+mod command_config;
+mod duration;
 pub mod hw;
 mod json;
 mod kafka_cluster;
 mod kafka_configs;
 pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
+mod kafka_consumer_groups;
 mod kafka_delete_records;
 pub mod kafka_get_offsets;
+mod kafka_groups;
 mod kafka_leader_election;
 mod kafka_log_dirs;
 mod kafka_metadata_quorum;
@@ -233,6 +237,10 @@ fn start_rarer(
         "kafka-configs.sh" => Box::new(kafka_configs::KafkaConfigs::start(arguments, out)?),
         "kafka-console-consumer.sh" => return kafka_console_consumer::start(arguments, out),
         "kafka-producer-perf-test.sh" => return kafka_producer_perf_test::start(arguments, out),
+        "kafka-consumer-groups.sh" => {
+            return kafka_consumer_groups::KafkaConsumerGroups::start(arguments, out);
+        }
+        "kafka-groups.sh" => Box::new(kafka_groups::KafkaGroups::start(arguments, out)?),
         "kafka-delete-records.sh" => {
             Box::new(kafka_delete_records::KafkaDeleteRecords::start(arguments, out)?)
         }

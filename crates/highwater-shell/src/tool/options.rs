@@ -4,6 +4,7 @@
 use std::fmt;
 
 use highwater_core::number;
+use highwater_core::scope;
 use highwater_core::world::process::Fd;
 
 use crate::process::Out;
@@ -22,6 +23,10 @@ struct Spec {
 
 impl Spec {
     fn of(line: &'static str) -> Self {
+        let line = match line.strip_prefix(REQUIRED) {
+            Some(rest) if scope::CLUSTER => rest,
+            _ => line,
+        };
         let (left, about) = match line.split_once('\t') {
             Some((left, about)) => (left, Some(about)),
             None => (line, None),
@@ -30,6 +35,9 @@ impl Spec {
         Self { name, takes, about }
     }
 }
+
+/// Stands before the name of an option that must be there, where joptsimple sees to that.
+const REQUIRED: &str = "* ";
 
 /// What the table says of an option that is only known by name.
 const NOT_YET: &str = "(not in Highwater yet)";
@@ -105,12 +113,20 @@ impl Manual {
     /// joptsimple's two header lines, then each option with our own description.
     fn table(&self) -> String {
         let mut text = String::new();
-        self.row("Option", "Description", &mut text);
-        self.row("------", "-----------", &mut text);
+        // An option that joptsimple itself asks for is marked.
+        let is_marked = scope::CLUSTER && self.specs.contains(REQUIRED);
+        let (head, line) = if is_marked {
+            ("Option (* = required)", "---------------------")
+        } else {
+            ("Option", "------")
+        };
+        self.row(head, "Description", &mut text);
+        self.row(line, "-----------", &mut text);
         for line in self.specs.split('\n') {
             let spec = Spec::of(line);
             let gap = if spec.takes.is_empty() { "" } else { " " };
-            let option = ["--", spec.name, gap, spec.takes].concat();
+            let mark = if scope::CLUSTER && line.starts_with(REQUIRED) { REQUIRED } else { "" };
+            let option = [mark, "--", spec.name, gap, spec.takes].concat();
             self.row(&option, spec.about.unwrap_or(NOT_YET), &mut text);
         }
         text
@@ -220,6 +236,21 @@ impl Options {
             None => Ok(None),
             Some(text) => number::int(text).map(Some).ok_or_else(|| Problem::no_number(text, name)),
         }
+    }
+
+    /// The same for a long one.
+    pub(crate) fn long(&self, name: &str) -> Result<Option<i64>, Problem> {
+        self.one(name)?;
+        Ok(self.longs(name)?.first().copied())
+    }
+
+    /// The long whole numbers that an option was given.
+    pub(crate) fn longs(&self, name: &str) -> Result<Vec<i64>, Problem> {
+        let mut numbers = Vec::new();
+        for text in self.all(name) {
+            numbers.push(number::signed(text).ok_or_else(|| Problem::no_number(text, name))?);
+        }
+        Ok(numbers)
     }
 }
 

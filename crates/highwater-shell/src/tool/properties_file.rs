@@ -11,12 +11,12 @@ pub(crate) fn load(path: &str, out: &Out<'_>) -> Result<Vec<(String, String)>, P
     let bytes = out
         .read_file(path.as_bytes())
         .map_err(|_| Problem::new("java.nio.file.NoSuchFileException", path))?;
-    Ok(properties(&String::from_utf8_lossy(&bytes)))
+    Ok(settings(&String::from_utf8_lossy(&bytes)))
 }
 
 /// A file of settings as Java reads it: comments, continued lines, `=`, `:` or a blank between key and
 /// value, escapes.
-fn properties(text: &str) -> Vec<(String, String)> {
+pub(crate) fn settings(text: &str) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     let mut lines = text.split(['\n', '\r']);
     while let Some(line) = lines.next() {
@@ -86,7 +86,7 @@ mod tests {
         let text =
             "# c\n! c\n\n a=1\nb : 2\nc 3\nd\\ e=4\nf=1,\\\n   2\ng\nh=\\u0041\\t\\q\\\\\ni=\\";
         let shown: Vec<String> =
-            properties(text).iter().map(|(key, value)| format!("{key}|{value}")).collect();
+            settings(text).iter().map(|(key, value)| format!("{key}|{value}")).collect();
         assert_eq!(shown, ["a|1", "b|2", "c|3", "d e|4", "f|1,2", "g|", "h|A\tq\\", "i|"]);
     }
 }

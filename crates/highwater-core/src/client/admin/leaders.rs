@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::client::admin::watch;
+use crate::client::admin::{call_timed_out, watch};
 use crate::client::{ClientReply, LogLevel, OffsetAnswer, TopicAnswer, TopicAnswers};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
@@ -94,13 +94,14 @@ impl LeaderCall {
                     by_leader.get_or_insert_with(leader, Vec::new).push(which.clone());
                 }
                 // It may yet come to be.
-                None if scope::CLUSTER && !is_invalid(topic) => {}
+                None if scope::CLUSTER && !self.is_hopeless(topic) => {}
                 None => unknown.push(which.clone()),
             }
         }
         for which in unknown {
             let error = if scope::CLUSTER {
-                invalid_topic(&which, client_id, out)
+                let topic = topics.iter().find(|(name, _)| *name == which.topic);
+                hopeless_topic(&which, is_invalid(topic), client_id, out)
             } else {
                 KafkaError::plain(ErrorCode::UnknownTopicOrPartition)
             };
@@ -111,6 +112,17 @@ impl LeaderCall {
             watch(id, out);
             self.asked.insert(id, partitions);
         }
+    }
+
+    /// Whether there can be no topic of that name, or offsets are asked of one that is not there.
+    fn is_hopeless(&self, topic: Option<&TopicAnswer>) -> bool {
+        let is_missing = match topic {
+            None => true,
+            Some((_, answer)) => {
+                answer.as_ref().is_err_and(|error| error.code == ErrorCode::UnknownTopicOrPartition)
+            }
+        };
+        is_invalid(topic) || is_missing && matches!(self.question, LeaderQuestion::Offsets(_))
     }
 
     fn request(&self, about: &[TopicPartition]) -> Request {
@@ -225,12 +237,7 @@ impl LeaderCall {
         let error = if !scope::CLUSTER || self.attempts == 0 {
             nobody(name)
         } else {
-            let (now, attempts) = (out.now().epoch_millis(), self.attempts);
-            let text = format!(
-                "Call(callName={name}, deadlineMs={now}, tries={attempts}, nextAllowedTryMs={now}) \
-                 timed out at {now} after {attempts} attempt(s)"
-            );
-            KafkaError::new(ErrorCode::Timeout, text)
+            call_timed_out(name, self.attempts, out)
         };
         let missing: Vec<TopicPartition> = self.partitions().into_iter().cloned().collect();
         for which in missing {
@@ -242,19 +249,33 @@ impl LeaderCall {
     }
 }
 
-/// What becomes of a partition of a topic that cannot be; the client logs it.
-fn invalid_topic(which: &TopicPartition, client_id: &str, out: &mut Outbox) -> KafkaError {
-    let (topic, code) = (&which.topic, ErrorCode::InvalidTopic);
+/// What becomes of a partition of a topic that cannot be, or is not there; the client logs it.
+fn hopeless_topic(
+    which: &TopicPartition,
+    is_invalid: bool,
+    client_id: &str,
+    out: &mut Outbox,
+) -> KafkaError {
+    let topic = &which.topic;
+    let (code, what, why) = if is_invalid {
+        let why = format!("due to invalid topic `{topic}`");
+        (
+            ErrorCode::InvalidTopic,
+            format!("invalid topic error for topic {topic} in `Metadata` response"),
+            why,
+        )
+    } else {
+        let why = format!("because metadata for topic `{topic}` could not be found");
+        (ErrorCode::UnknownTopicOrPartition, format!("unknown topic error for topic {topic}"), why)
+    };
     let text = format!(
-        "[AdminClient clientId={client_id}] Received invalid topic error for topic {topic} in \
-         `Metadata` response (org.apache.kafka.clients.admin.internals.PartitionLeaderStrategy)\n{}: {}",
+        "[AdminClient clientId={client_id}] Received {what} \
+         (org.apache.kafka.clients.admin.internals.PartitionLeaderStrategy)\n{}: {}",
         code.exception(),
         code.default_message()
     );
     out.reply(ClientReply::Log(LogLevel::Error, text));
-    let text =
-        format!("Failed to fetch metadata for partition {which} due to invalid topic `{topic}`");
-    KafkaError::new(code, text)
+    KafkaError::new(code, format!("Failed to fetch metadata for partition {which} {why}"))
 }
 
 /// Whether there can be no topic of that name.

@@ -44,9 +44,11 @@ impl KafkaConsumer {
         self.poll = None;
         let deadline = out.now() + timeout.min(self.patience());
         self.closing = Some(Closing { deadline, stage: Stage::Committing });
-        let offsets =
-            if self.config.commits_itself() { self.state.all_consumed() } else { Vec::new() };
-        self.commit_sync(offsets, deadline, out);
+        if self.config.commits_itself() {
+            self.commit_sync(self.state.all_consumed(), deadline, out);
+        } else {
+            self.leave_and_close(out);
+        }
     }
 
     /// The last commit is done, or was not wanted: gives up all partitions and says goodbye.

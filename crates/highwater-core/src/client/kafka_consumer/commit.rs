@@ -68,6 +68,25 @@ impl CommitError {
     fn text(&self) -> String {
         self.error.message.clone().unwrap_or_else(|| "null".to_owned())
     }
+
+    /// As the callback of a `commitAsync` gets it.
+    fn of_async(self) -> PollError {
+        if !self.is_retriable {
+            return self.error;
+        }
+        PollError {
+            class: "org.apache.kafka.clients.consumer.RetriableCommitFailedException",
+            message: Some(RETRIABLE.to_owned()),
+        }
+    }
+}
+
+/// A commit whose callback is to be called.
+#[derive(Clone, Debug)]
+struct Completed {
+    kind: CommitKind,
+    offsets: Rc<Offsets>,
+    outcome: Result<(), CommitError>,
 }
 
 /// What is remembered of commits.
@@ -78,7 +97,7 @@ pub(super) struct Commits {
     /// Those that wait for the coordinator to be found.
     waiting: Vec<(CommitKind, Rc<Offsets>)>,
     /// Callbacks to be called.
-    completed: Vec<(u32, Result<(), PollError>)>,
+    completed: Vec<Completed>,
     sync: Option<SyncCommit>,
     /// A commit was refused because another member has the same `group.instance.id`.
     is_fenced: bool,
@@ -236,7 +255,7 @@ impl KafkaConsumer {
     fn finish_commit(
         &mut self,
         kind: CommitKind,
-        offsets: &Offsets,
+        offsets: &Rc<Offsets>,
         result: Result<(), CommitError>,
         out: &mut Outbox,
     ) {
@@ -245,31 +264,9 @@ impl KafkaConsumer {
         }
         let is_fenced = |error: &CommitError| error.error.class == FENCED;
         self.coordinator.commits.is_fenced |= result.as_ref().err().is_some_and(is_fenced);
-        if let CommitKind::Async(number) = kind {
-            let result = result.map_err(|error| {
-                if !error.is_retriable {
-                    return error.error;
-                }
-                PollError {
-                    class: "org.apache.kafka.clients.consumer.RetriableCommitFailedException",
-                    message: Some(RETRIABLE.to_owned()),
-                }
-            });
-            return self.coordinator.commits.completed.push((number, result));
-        }
-        if let Err(error) = &result {
-            if error.is_retriable {
-                let pause = SimDuration::from_millis(self.config.retry_backoff_ms);
-                self.coordinator.commits.auto_at = Some(out.now() + pause);
-            } else {
-                let text = format!(
-                    "Asynchronous auto-commit of offsets {} failed: {} ({CLASS})",
-                    offsets_text(offsets),
-                    error.text()
-                );
-                self.warn(&text, out);
-            }
-        }
+        let outcome = result.clone();
+        let offsets = Rc::clone(offsets);
+        self.coordinator.commits.completed.push(Completed { kind, offsets, outcome });
         if kind == CommitKind::Prepare
             && let Prepared::Committing(began) = self.coordinator.prepared
         {
@@ -282,27 +279,49 @@ impl KafkaConsumer {
         }
     }
 
-    /// Calls the callbacks of commits that are done, in the order in which they were sent.
-    pub(super) fn invoke_commit_callbacks(&mut self, out: &mut Outbox) {
-        for (number, result) in std::mem::take(&mut self.coordinator.commits.completed) {
-            out.reply(ClientReply::Consumer(Lab::new(ConsumerReply::CommitDone(number, result))));
-        }
+    /// Calls the callbacks of commits that are done, in the order in which they were sent. Whether nothing
+    /// stands against going on: a fenced member hears of that first.
+    pub(super) fn invoke_commit_callbacks(&mut self, out: &mut Outbox) -> bool {
         if self.coordinator.commits.is_fenced {
-            let instance = self.config.group_instance_id.as_deref();
-            let member = &self.coordinator.generation.member;
-            self.failure = Some(PollError {
-                class: FENCED,
-                message: Some(format!(
-                    "Get fenced exception for group.instance.id {}, current member.id is {member}",
-                    instance.unwrap_or("unset_instance_id")
-                )),
-            });
+            self.failure = Some(self.fenced());
+            return false;
         }
+        for completed in std::mem::take(&mut self.coordinator.commits.completed) {
+            let Completed { kind, offsets, outcome } = completed;
+            if let CommitKind::Async(number) = kind {
+                let reply =
+                    ConsumerReply::CommitDone(number, outcome.map_err(CommitError::of_async));
+                out.reply(ClientReply::Consumer(Lab::new(reply)));
+                continue;
+            }
+            let Err(error) = outcome else { continue };
+            if error.is_retriable {
+                let pause = SimDuration::from_millis(self.config.retry_backoff_ms);
+                self.coordinator.commits.auto_at = Some(out.now() + pause);
+                continue;
+            }
+            let (offsets, text) = (offsets_text(&offsets), error.text());
+            let text =
+                format!("Asynchronous auto-commit of offsets {offsets} failed: {text} ({CLASS})");
+            self.warn(&text, out);
+        }
+        true
+    }
+
+    /// What a fenced member hears.
+    fn fenced(&self) -> PollError {
+        let instance = self.config.group_instance_id.as_deref();
+        let member = &self.coordinator.generation.member;
+        let message = format!(
+            "Get fenced exception for group.instance.id {}, current member.id is {member}",
+            instance.unwrap_or("unset_instance_id")
+        );
+        PollError { class: FENCED, message: Some(message) }
     }
 
     /// Commits and waits, until that time at most.
     pub(super) fn commit_sync(&mut self, offsets: Offsets, deadline: SimTime, out: &mut Outbox) {
-        self.invoke_commit_callbacks(out);
+        let may_go_on = self.invoke_commit_callbacks(out);
         self.coordinator.commits.sync = Some(SyncCommit {
             offsets: Rc::new(offsets),
             deadline,
@@ -310,6 +329,10 @@ impl KafkaConsumer {
             failures: 0,
             is_sent: false,
         });
+        if !may_go_on {
+            let error = CommitError { error: self.fenced(), is_retriable: false };
+            return self.finish_sync(Err(error), out);
+        }
         self.drive_commit(out);
     }
 
@@ -360,7 +383,7 @@ impl KafkaConsumer {
             self.coordinator.commits.sync = Some(sync);
             return self.drive_commit(out);
         }
-        self.invoke_commit_callbacks(out);
+        let _ = self.invoke_commit_callbacks(out);
         if self.is_closing() {
             let is_late = sync.deadline <= out.now();
             if let (Err(error), false) = (&result, is_late) {

@@ -42,7 +42,9 @@ impl KafkaConsumer {
             self.failure = Some(failure);
             return Progress::Blocked;
         }
-        self.invoke_commit_callbacks(out);
+        if !self.invoke_commit_callbacks(out) {
+            return Progress::Blocked;
+        }
         let Some(Subscription::Subscribed(topics)) = &self.subscription else {
             self.maybe_auto_commit(out);
             return Progress::Ready;

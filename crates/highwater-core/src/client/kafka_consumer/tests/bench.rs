@@ -198,9 +198,10 @@ impl Bench {
         while let Some((id, _)) = self.find("Metadata") {
             let mut partition = PartitionImage::new(vec![BrokerId(1)], |_| true, None);
             partition.leader_epoch = LeaderEpoch(self.leader_epoch);
+            let partition = Rc::new(partition);
             let image = Rc::new(TopicImage {
                 id: TopicId(1),
-                partitions: vec![Rc::new(partition); self.partitions],
+                partitions: vec![partition; self.partitions],
                 configs: Vec::new(),
                 created_by: None,
             });
