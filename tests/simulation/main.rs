@@ -7,6 +7,7 @@ mod limits;
 mod lines;
 mod meetings;
 mod quiet;
+mod rolls;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;

@@ -9,14 +9,15 @@ use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::{Proposal, RecordBatch};
+use crate::log::unified_log::Roll;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Response};
 use crate::replication::partition::Advance;
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
-use crate::world::event::EventKind;
+use crate::world::event::{EventKind, Rolled};
 use crate::world::hazard::Note;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -154,10 +155,12 @@ impl Broker {
             count: batch.count(),
             leader_epoch: batch.leader_epoch,
         });
-        if let Some(base_offset) = appended.info.rolled {
+        if let Some(Roll { base_offset, reason }) = appended.info.rolled {
+            let why = Always::of(|| Rolled { reason: *reason.known(), copied_from: None });
+            let (partition, broker) = (to.clone(), self.id);
             out.emit_because(
                 appended_event,
-                EventKind::SegmentRolled { partition: to.clone(), broker: self.id, base_offset },
+                EventKind::SegmentRolled { partition, broker, base_offset, why },
             );
         }
         self.emit_advance(to, appended.high_watermark, out);
