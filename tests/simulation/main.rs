@@ -1,6 +1,7 @@
 //! Random sessions under all invariants: lines are typed, time is moved, futures are replaced. A
 //! failing seed is printed with the lines that replay it.
 
+mod after_append;
 mod cluster;
 mod hazards;
 mod limits;

@@ -121,9 +121,10 @@ impl Broker {
             let session = replication.sessions.get(&follower);
             session.map_or(SimTime(0), |session| session.contact(delay, now))
         };
-        let image = &self.image;
-        let is_eligible =
-            |broker| !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, broker);
+        let (image, mutation) = (&self.image, self.life.mutation);
+        let is_eligible = |broker| {
+            !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, mutation, broker)
+        };
         let here = at(now, &self.life, &is_eligible);
         let Some(partition) = Self::holding(&mut self.partitions, to) else {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
