@@ -2,6 +2,7 @@
 //! failing seed is printed with the lines that replay it.
 
 mod after_append;
+mod bounds;
 mod cluster;
 mod hazards;
 mod limits;
