@@ -1,5 +1,6 @@
 //! Random clusters with random faults, workloads and settings (`highwater_shell::simulation`).
 
+use crate::meetings;
 use highwater_core::invariant::Hazards;
 use highwater_core::mutation::Mutation;
 use highwater_shell::simulation::{Plan, play, play_seed};
@@ -38,7 +39,9 @@ fn clusters_keep_their_guarantees() {
 fn broken_rules_are_noticed() {
     let mut unnoticed = Vec::new();
     for mutation in Mutation::ALL {
-        let found = (1..=400).find_map(|seed| play(&Plan::random(seed, mutation)).err());
+        let random = (1..=400).map(|seed| Plan::random(seed, mutation));
+        let plans = std::iter::once(meetings::old_fetch(mutation)).chain(random);
+        let found = plans.into_iter().find_map(|plan| play(&plan).err());
         match found {
             Some(failure) => println!("{mutation:?}: {}", failure.rule),
             None => unnoticed.push(mutation),

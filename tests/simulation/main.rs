@@ -1,6 +1,8 @@
 //! Random sessions under all invariants: lines are typed, time is moved, futures are replaced. A
 //! failing seed is printed with the lines that replay it.
 
+mod after_append;
+mod bounds;
 mod cluster;
 mod groups;
 mod hazards;
@@ -8,6 +10,7 @@ mod limits;
 mod lines;
 mod meetings;
 mod quiet;
+mod rolls;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;

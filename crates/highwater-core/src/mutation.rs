@@ -37,11 +37,13 @@ pub enum Mutation {
     ReassignmentCompletesEarly,
     /// A replica that is taken away does not begin a new leader epoch.
     RemovedReplicaKeepsEpoch,
+    /// Nobody asks from which run of a broker's process something comes (KIP-903).
+    BrokerEpochIgnored,
 }
 
 impl Mutation {
     /// Every one but `None`.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::HighWatermarkIgnoresFollowers,
         Self::MinIsrIgnored,
         Self::ElectionIgnoresIsr,
@@ -57,6 +59,7 @@ impl Mutation {
         Self::RetriedWithNewSequence,
         Self::ReassignmentCompletesEarly,
         Self::RemovedReplicaKeepsEpoch,
+        Self::BrokerEpochIgnored,
     ];
 
     /// Whether this one is switched on.

@@ -56,8 +56,12 @@ pub fn sentence(event: &EventKind) -> String {
             reason::appended(broker.0, partition, base_offset.0, *count)
         }
         EventKind::AppendRefused { partition, error } => reason::append_refused(partition, error),
-        EventKind::SegmentRolled { partition, broker, base_offset } => {
-            reason::rolled(broker.0, partition, base_offset.0)
+        EventKind::SegmentRolled { partition, broker, base_offset, why } => {
+            let mut sentence = reason::rolled(broker.0, partition, base_offset.0);
+            if let Some(why) = why.get() {
+                sentence.push_str(&words::cluster::of_roll(*why));
+            }
+            sentence
         }
         EventKind::HighWatermarkAdvanced { partition, to, held_by, .. } => {
             reason::watermark(partition, to.0, held_by.0)

@@ -8,8 +8,10 @@ use driver::{Run, SIX, puzzle};
 use highwater_core::client::partitioner::{Choice, Why, java, kafka_go, librdkafka};
 use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{BrokerId, EventId, Offset, PartitionId, TopicName, TopicPartition};
+use highwater_core::log::segment::RollReason;
+use highwater_core::scope::Always;
 use highwater_core::time::SimTime;
-use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::event::{Event, EventKind, Rolled};
 use highwater_scene::arithmetic::{self, StepKind};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::to_string;
@@ -125,8 +127,16 @@ fn rare_events() {
     assert!(sentence(&refused.kind).starts_with("The leader of parcel-events-0 refused the"));
     assert_eq!(reasons(&[refused])[0].at, "12.31 s");
     let (broker, base_offset) = (BrokerId(2), Offset(6));
-    let rolled = EventKind::SegmentRolled { partition: partition.clone(), broker, base_offset };
-    assert_eq!(sentence(&rolled), "Broker 2 opened a new segment of parcel-events-0 at offset 6.");
+    let reason = RollReason::SegmentBytes { bytes: 1_048_600, most: 1_048_576 };
+    let why = Always::new(Rolled { reason, copied_from: Some(BrokerId(1)) });
+    let rolled =
+        EventKind::SegmentRolled { partition: partition.clone(), broker, base_offset, why };
+    assert_eq!(
+        sentence(&rolled),
+        "Broker 2 opened a new segment of parcel-events-0 at offset 6. The last one would have had \
+         1048600 bytes, and segment.bytes is 1048576. It copied the batch from broker 1 and closes \
+         its segments by itself."
+    );
     let (from, to, held_by) = (Offset(3), Offset(6), BrokerId(3));
     let rose = EventKind::HighWatermarkAdvanced { partition: partition.clone(), from, to, held_by };
     assert_eq!(

@@ -5,6 +5,7 @@ use crate::broker::lifecycle::Stage;
 use crate::broker::{Broker, at};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::log::unified_log::Roll;
 use crate::mutation::Mutation;
 use crate::net::internal::{
     FetchLimits, InternalRequest, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
@@ -15,6 +16,7 @@ use crate::replication::partition::Partition;
 use crate::scope::Always;
 use crate::time::{SimDuration, last_of_row};
 use crate::world::cluster_event::ClusterEvent;
+use crate::world::event::{EventKind, Rolled};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -164,23 +166,32 @@ impl Broker {
         }
         let now = here.now.epoch_millis();
         // What is there already came with an answer that was taken for lost.
+        let mut rolled = Vec::new();
         for batch in news.batches.iter().filter(|batch| batch.base_offset >= from) {
-            if held.log_mut().append_as_follower(batch.clone(), now).is_err() {
+            let Ok(info) = held.log_mut().append_as_follower(batch.clone(), now) else {
                 return false;
-            }
+            };
+            rolled.extend(info.rolled);
         }
         held.log_mut().maybe_increment_log_start_offset(news.log_start_offset);
         held.follow_high_watermark(news.high_watermark, here);
         let to = held.log().log_end_offset();
         if to > from {
             let partition = which.clone();
-            out.emit_beside(ClusterEvent::ReplicaAppended {
+            let copied = out.emit_beside(ClusterEvent::ReplicaAppended {
                 partition,
                 broker: id,
                 leader,
                 from,
                 to,
             });
+            for Roll { base_offset, reason } in rolled {
+                let reason = *reason.known();
+                let why = Always::new(Rolled { reason, copied_from: Some(leader) });
+                let (partition, broker) = (which.clone(), id);
+                let event = EventKind::SegmentRolled { partition, broker, base_offset, why };
+                out.emit_because(copied, event);
+            }
         }
         true
     }

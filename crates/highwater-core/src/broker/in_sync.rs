@@ -5,6 +5,7 @@ use crate::broker::{Broker, at};
 use crate::controller::records::{MetadataImage, PartitionImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::internal::{AlteredPartition, InternalRequest, IsrProposal};
 use crate::replication::fetch_session::FetchSession;
 use crate::scope::Lab;
@@ -31,11 +32,13 @@ pub(super) struct AlterPartitionManager {
 pub(super) fn is_isr_eligible(
     image: &MetadataImage,
     sessions: &SortedMap<BrokerId, FetchSession>,
+    mutation: Mutation,
     follower: BrokerId,
 ) -> bool {
     let registered = image.brokers.get(&follower).map(|known| known.epoch);
     let fetches = sessions.get(&follower).and_then(|session| session.broker_epoch);
-    image.is_active(follower) && registered == fetches
+    let is_known = registered == fetches || mutation.is(Mutation::BrokerEpochIgnored);
+    image.is_active(follower) && is_known
 }
 
 impl Broker {
@@ -47,7 +50,8 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let (image, sessions) = (&self.image, &self.replication.sessions);
-        let is_eligible = |broker| is_isr_eligible(image, sessions, broker);
+        let mutation = self.life.mutation;
+        let is_eligible = |broker| is_isr_eligible(image, sessions, mutation, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = self.partitions.get(which) else { return };
         if held.needs_expand_isr(follower, here) {
@@ -196,7 +200,8 @@ impl Broker {
             return out.timer(RETRY, Timer::AlterPartitionRetry);
         }
         let (image, sessions) = (&self.image, &self.replication.sessions);
-        let is_eligible = |broker| is_isr_eligible(image, sessions, broker);
+        let mutation = self.life.mutation;
+        let is_eligible = |broker| is_isr_eligible(image, sessions, mutation, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         if held.is_leader() {

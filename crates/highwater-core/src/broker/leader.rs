@@ -32,7 +32,8 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let follower = fetch.follower;
-        if self.image.brokers.get(&follower).is_some_and(|known| known.epoch > fetch.epoch) {
+        let is_old = self.image.brokers.get(&follower).is_some_and(|it| it.epoch > fetch.epoch);
+        if is_old && !self.life.mutation.is(Mutation::BrokerEpochIgnored) {
             // It comes from a process that is gone (`Replica.updateFetchStateOrThrow`).
             let error = KafkaError::plain(ErrorCode::NotLeaderOrFollower);
             return respond(follower, message.correlation, Err(error), out);
@@ -70,7 +71,8 @@ impl Broker {
             return;
         }
         let (image, sessions) = (&self.image, &self.replication.sessions);
-        let is_eligible = |broker| is_isr_eligible(image, sessions, broker);
+        let mutation = self.life.mutation;
+        let is_eligible = |broker| is_isr_eligible(image, sessions, mutation, broker);
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let advance = held.update_follower(follower, position, here);

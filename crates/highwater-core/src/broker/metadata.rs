@@ -134,8 +134,10 @@ impl Broker {
             self.stop_following(which);
         }
         let (brokers, replication) = (&self.image, &self.replication);
-        let is_eligible =
-            |broker| !scope::CLUSTER || is_isr_eligible(brokers, &replication.sessions, broker);
+        let mutation = self.life.mutation;
+        let is_eligible = |broker| {
+            !scope::CLUSTER || is_isr_eligible(brokers, &replication.sessions, mutation, broker)
+        };
         let here = at(out.now(), &self.life, &is_eligible);
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
         let is_news = held.role() != Role::Leader

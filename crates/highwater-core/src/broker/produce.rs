@@ -9,17 +9,21 @@ use crate::broker::{Broker, at};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicId, TopicPartition};
 use crate::log::record_batch::{Proposal, RecordBatch};
+use crate::log::unified_log::Roll;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Response};
 use crate::replication::partition::Advance;
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
-use crate::world::event::EventKind;
+use crate::world::event::{EventKind, Rolled};
 use crate::world::hazard::Note;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
+
+/// Whether enough replicas have what was appended.
+type Found = Result<(), KafkaError>;
 
 /// What became of each partition of a request.
 type Outcomes = Vec<(TopicPartition, Result<Offset, KafkaError>)>;
@@ -29,8 +33,9 @@ type Outcomes = Vec<(TopicPartition, Result<Offset, KafkaError>)>;
 struct DelayedProduce {
     from: NodeId,
     outcomes: Outcomes,
-    /// Partitions that are waited for, each with the offset that must be committed.
-    waiting: Vec<(TopicPartition, Offset)>,
+    /// Partitions that are waited for, each with the offset that must be committed; and what was found when
+    /// that was so, which stays (`DelayedProduce.tryComplete`).
+    waiting: Vec<(TopicPartition, Offset, Option<Found>)>,
     deadline: SimTime,
 }
 
@@ -50,7 +55,7 @@ impl DelayedProduces {
 
     fn remove(&mut self, correlation: MessageId) -> Option<DelayedProduce> {
         let request = self.requests.remove(&correlation)?;
-        for (partition, _) in &request.waiting {
+        for (partition, ..) in &request.waiting {
             if let Some(waiting) = self.by_partition.get_mut(partition) {
                 waiting.retain(|other| *other != correlation);
             }
@@ -72,12 +77,12 @@ impl Broker {
         for (to, proposal) in batches.iter() {
             let appended = self.append(to, proposal, *acks, out);
             if let Ok((_, end)) = &appended {
-                waiting.push((to.clone(), *end));
+                waiting.push((to.clone(), *end, None));
             }
             outcomes.push((to.clone(), appended.map(|(base, _)| base)));
         }
         if scope::CLUSTER {
-            self.serve_followers(waiting.iter().map(|(partition, _)| partition), out);
+            self.serve_followers(waiting.iter().map(|(partition, ..)| partition), out);
         }
         match acks {
             Acks::None
@@ -129,9 +134,10 @@ impl Broker {
             let session = replication.sessions.get(&follower);
             session.map_or(SimTime(0), |session| session.contact(delay, now))
         };
-        let image = &self.image;
-        let is_eligible =
-            |broker| !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, broker);
+        let (image, mutation) = (&self.image, self.life.mutation);
+        let is_eligible = |broker| {
+            !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, mutation, broker)
+        };
         let here = at(now, &self.life, &is_eligible);
         let Some(partition) = Self::holding(&mut self.partitions, to) else {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
@@ -163,10 +169,12 @@ impl Broker {
             count: batch.count(),
             leader_epoch: batch.leader_epoch,
         });
-        if let Some(base_offset) = appended.info.rolled {
+        if let Some(Roll { base_offset, reason }) = appended.info.rolled {
+            let why = Always::of(|| Rolled { reason: *reason.known(), copied_from: None });
+            let (partition, broker) = (to.clone(), self.id);
             out.emit_because(
                 appended_event,
-                EventKind::SegmentRolled { partition: to.clone(), broker: self.id, base_offset },
+                EventKind::SegmentRolled { partition, broker, base_offset, why },
             );
         }
         self.emit_advance(to, appended.high_watermark, out);
@@ -225,7 +233,7 @@ impl Broker {
     }
 
     fn delay_produce(&mut self, correlation: MessageId, request: DelayedProduce, out: &mut Outbox) {
-        for (partition, _) in &request.waiting {
+        for (partition, ..) in &request.waiting {
             let waiting = self
                 .replication
                 .delayed_produces
@@ -258,35 +266,33 @@ impl Broker {
     }
 
     fn maybe_complete_produce(&mut self, correlation: MessageId, out: &mut Outbox) {
-        let Some(request) = self.replication.delayed_produces.requests.get(&correlation) else {
-            return;
-        };
-        let mut decided = Vec::new();
-        for (partition, offset) in &request.waiting {
-            let held = self.partitions.get(partition);
-            let committed = held.map(|held| held.committed_up_to(*offset));
-            let gone = || Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
-            match committed.unwrap_or_else(gone) {
-                Some(outcome) => decided.push((partition.clone(), outcome)),
-                None => return,
+        let requests = &mut self.replication.delayed_produces.requests;
+        let Some(request) = requests.get_mut(&correlation) else { return };
+        let mut is_complete = true;
+        for (partition, offset, found) in &mut request.waiting {
+            if found.is_none() {
+                let held = self.partitions.get(partition);
+                let gone = || Some(Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower)));
+                *found = held.map_or_else(gone, |held| held.committed_up_to(*offset));
             }
+            is_complete &= found.is_some();
         }
-        self.answer_produce(correlation, &decided, out);
+        if is_complete {
+            self.answer_produce(correlation, out);
+        }
     }
 
-    fn answer_produce(
-        &mut self,
-        correlation: MessageId,
-        decided: &[(TopicPartition, Result<(), KafkaError>)],
-        out: &mut Outbox,
-    ) {
+    /// Answers what was found; what was not found until now takes too long.
+    fn answer_produce(&mut self, correlation: MessageId, out: &mut Outbox) {
         let Some(mut request) = self.replication.delayed_produces.remove(correlation) else {
             return;
         };
         for (partition, outcome) in &mut request.outcomes {
-            let now = decided.iter().find(|(which, _)| which == partition);
-            if let Some((_, Err(error))) = now {
-                *outcome = Err(error.clone());
+            let waited = request.waiting.iter().find(|(which, ..)| which == partition);
+            match waited {
+                Some((_, _, Some(Err(error)))) => *outcome = Err(error.clone()),
+                Some((_, _, None)) => *outcome = Err(KafkaError::plain(ErrorCode::Timeout)),
+                _ => {}
             }
         }
         out.respond_to(request.from, correlation, Response::Produce(request.outcomes));
@@ -306,17 +312,8 @@ impl Broker {
             }
         }
         for correlation in expired {
-            let Some(request) = self.replication.delayed_produces.requests.get(&correlation) else {
-                continue;
-            };
-            let timed_out = || Err(KafkaError::plain(ErrorCode::Timeout));
-            let mut decided = Vec::new();
-            for (partition, offset) in &request.waiting {
-                let held = self.partitions.get(partition);
-                let committed = held.and_then(|held| held.committed_up_to(*offset));
-                decided.push((partition.clone(), committed.unwrap_or_else(timed_out)));
-            }
-            self.answer_produce(correlation, &decided, out);
+            self.maybe_complete_produce(correlation, out);
+            self.answer_produce(correlation, out);
         }
         if let Some(next) = next {
             self.replication.delayed_produces.armed = true;

@@ -12,11 +12,13 @@ use crate::controller::config_control::{broker_entry, entry};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{MessageId, NodeId, Offset, TopicPartition};
 use crate::log::cleaner::{self, LogToClean};
+use crate::log::segment::RollReason;
 use crate::net::message::{Message, Response};
 use crate::number;
-use crate::scope::Lab;
+use crate::scope::{Always, Lab};
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
+use crate::world::event::{EventKind, Rolled};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -179,7 +181,20 @@ impl Broker {
                 || log.earliest_retention_ms().is_some_and(|due| due <= now);
             if is_due && let Some(held) = Self::holding(&mut self.partitions, which) {
                 let committed = held.high_watermark();
-                for segment in held.log_mut().delete_old_segments(now, committed) {
+                let deleted = held.log_mut().delete_old_segments(now, committed);
+                // The active segment is closed first.
+                for base_offset in deleted.iter().filter_map(|segment| segment.rolled) {
+                    let reason = RollReason::Retention;
+                    let why = Always::new(Rolled { reason, copied_from: None });
+                    let partition = which.clone();
+                    out.emit_beside(EventKind::SegmentRolled {
+                        partition,
+                        broker,
+                        base_offset,
+                        why,
+                    });
+                }
+                for segment in deleted {
                     let partition = which.clone();
                     out.emit_beside(ClusterEvent::SegmentDeleted { partition, broker, segment });
                 }

@@ -63,7 +63,8 @@ pub fn alter_partition(
     let is_ineligible = |(place, member): (usize, &BrokerId)| {
         let fetches = proposal.broker_epochs.get(place).copied().flatten();
         let registered = image.brokers.get(member).map(|known| known.epoch);
-        !image.is_active(*member) || fetches.is_some() && fetches != registered
+        let is_old = fetches.is_some() && fetches != registered;
+        !image.is_active(*member) || is_old && !mutation.is(Mutation::BrokerEpochIgnored)
     };
     if isr.iter().enumerate().any(is_ineligible) {
         return refuse(ErrorCode::IneligibleReplica);

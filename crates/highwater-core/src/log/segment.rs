@@ -56,17 +56,35 @@ struct IndexFill {
     bytes_since_last_entry: u64,
 }
 
-/// Why a segment was closed before a batch (`LogSegment.shouldRoll`).
+/// Why a segment was closed: before a batch (`LogSegment.shouldRoll`), or to be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RollReason {
     /// The batch would have made it larger than `segment.bytes`.
-    SegmentBytes,
+    SegmentBytes {
+        /// Its bytes with the batch.
+        bytes: u64,
+        /// `segment.bytes`
+        most: u64,
+    },
     /// The batch is later than its first one by more than `segment.ms`.
-    SegmentMs,
+    SegmentMs {
+        /// So much later.
+        waited_ms: i64,
+        /// `segment.ms`, or less where the cleaner must come earlier.
+        most_ms: i64,
+    },
     /// Its offset index or time index has no room for an entry.
-    IndexFull,
+    IndexFull {
+        /// `segment.index.bytes`
+        most: u32,
+    },
     /// The batch's last offset lies more than 2^31 - 1 after its base offset.
-    RelativeOffset,
+    RelativeOffset {
+        /// So much after it.
+        distance: i64,
+    },
+    /// All that the log has is too old or too much: the active segment is closed, and goes too.
+    Retention,
 }
 
 /// What is known of a segment without looking into it; copied as a whole.
@@ -290,16 +308,17 @@ impl Segment {
     ) -> Option<RollReason> {
         let size = self.known.size_in_bytes.saturating_add(u64::from(next.size_in_bytes));
         if size > config.segment_bytes {
-            Some(RollReason::SegmentBytes)
+            Some(RollReason::SegmentBytes { bytes: size, most: config.segment_bytes })
         } else if !self.is_empty()
             && self.time_waited_for_roll(next, now_ms) > config.max_segment_ms()
         {
-            Some(RollReason::SegmentMs)
+            let waited_ms = self.time_waited_for_roll(next, now_ms);
+            Some(RollReason::SegmentMs { waited_ms, most_ms: config.max_segment_ms() })
         } else if scope::CLUSTER && self.known.index.is_full(config.segment_index_bytes) {
-            Some(RollReason::IndexFull)
+            Some(RollReason::IndexFull { most: config.segment_index_bytes })
         } else {
             let distance = next.last_offset().0.saturating_sub(self.known.base_offset.0);
-            (distance > i64::from(i32::MAX)).then_some(RollReason::RelativeOffset)
+            (distance > i64::from(i32::MAX)).then_some(RollReason::RelativeOffset { distance })
         }
     }
 

@@ -14,7 +14,7 @@ use crate::log::producer_state::{ProducerStateManager, Verdict};
 use crate::log::record_batch::{NO_TIMESTAMP, Proposal, RecordBatch, TimestampType};
 use crate::log::segment::{RollReason, Segment, SegmentBatches};
 use crate::log::validator::validate;
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::shared::Shared;
 
 /// What an append did.
@@ -22,15 +22,30 @@ use crate::shared::Shared;
 pub struct AppendInfo {
     /// The batch as it stands in the log; of a duplicate, with the offsets it was given then.
     pub batch: Rc<RecordBatch>,
-    /// The base offset of the segment that was opened for it, if one was.
-    pub rolled: Option<Offset>,
-    /// Why that was opened.
-    pub roll_reason: Option<RollReason>,
+    /// The segment that was opened for it, if one was.
+    pub rolled: Option<Roll>,
     /// Whether the batch had been appended before, so that nothing was appended now.
     pub is_duplicate: bool,
     /// What the answer says of the time of the append: that time with `LogAppendTime`, the largest
     /// timestamp of a duplicate, otherwise -1.
     pub log_append_time_ms: i64,
+}
+
+/// A segment that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roll {
+    /// Its base offset.
+    pub base_offset: Offset,
+    /// Why the one before was closed; a page about one broker does not tell.
+    pub reason: Always<RollReason>,
+}
+
+impl AppendInfo {
+    /// The base offset of the segment that was opened for the batch, if one was.
+    #[must_use]
+    pub fn rolled_at(&self) -> Option<Offset> {
+        self.rolled.as_ref().map(|roll| roll.base_offset)
+    }
 }
 
 /// A replica's log: at least one segment, the last one active.
@@ -189,7 +204,6 @@ impl UnifiedLog {
             return Ok(AppendInfo {
                 batch: Rc::new(batch.at(first.first_offset)),
                 rolled: None,
-                roll_reason: None,
                 is_duplicate: true,
                 log_append_time_ms: first.timestamp,
             });
@@ -230,7 +244,7 @@ impl UnifiedLog {
     }
 
     fn append(&mut self, batch: Rc<RecordBatch>, now_ms: i64) -> AppendInfo {
-        let (rolled, roll_reason) = self.maybe_roll(&batch, now_ms).unzip();
+        let rolled = self.maybe_roll(&batch, now_ms);
         if scope::CLUSTER {
             self.leader_epoch_cache.assign(batch.leader_epoch, batch.base_offset);
         }
@@ -245,14 +259,15 @@ impl UnifiedLog {
             TimestampType::CreateTime => NO_TIMESTAMP,
             TimestampType::LogAppendTime => batch.max_timestamp_ms(),
         };
-        AppendInfo { batch, rolled, roll_reason, is_duplicate: false, log_append_time_ms }
+        AppendInfo { batch, rolled, is_duplicate: false, log_append_time_ms }
     }
 
     /// Opens a new segment when this batch needs one.
-    fn maybe_roll(&mut self, next: &RecordBatch, now_ms: i64) -> Option<(Offset, RollReason)> {
+    fn maybe_roll(&mut self, next: &RecordBatch, now_ms: i64) -> Option<Roll> {
         let reason = self.active.needs_roll(next, &self.config, now_ms)?;
         let base_offset = next.base_offset.max(self.log_end_offset);
-        self.roll(base_offset, now_ms).then_some((base_offset, reason))
+        let roll = Roll { base_offset, reason: Always::new(reason) };
+        self.roll(base_offset, now_ms).then_some(roll)
     }
 
     /// Closes the active segment and opens one that begins at `base_offset`; what is closed is

@@ -422,3 +422,69 @@ impl Partition {
         self.set_high_watermark(offset, at);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{PartitionId, TopicName};
+    use crate::log::record::Record;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Where follower 2 is when it has all up to there.
+    fn position(end: i64) -> ReplicaPosition {
+        ReplicaPosition {
+            partition: TopicPartition::new(&TopicName::new("t"), PartitionId(0)),
+            leader_epoch: LeaderEpoch(0),
+            fetch_offset: Offset(end),
+            last_fetched_epoch: None,
+            log_start_offset: Offset(0),
+        }
+    }
+
+    /// Broker 1 leads, 2 follows, both must be in sync. What is not committed when 2 leaves waits, since the
+    /// high watermark stands still; what was committed by then, and is asked for only now, is in the
+    /// log, but on fewer replicas than wanted.
+    #[test]
+    fn too_few_replicas_after_an_append() {
+        let config = LogConfig { min_insync_replicas: 2, ..LogConfig::default() };
+        let which = position(0).partition;
+        let mut held = Partition::new(which, TopicId(1), BrokerId(1), Rc::new(config));
+        let here = Circumstances {
+            now: SimTime(0),
+            started: SimTime(0),
+            mutation: Mutation::None,
+            lag_time_max: SimDuration::from_millis(30_000),
+            checkpoint_interval: SimDuration::from_millis(5_000),
+            is_eligible: &|_| true,
+        };
+        let mut image = PartitionImage::new(vec![BrokerId(1), BrokerId(2)], |_| true, None);
+        held.make_leader(&image, here);
+        let append = |held: &mut Partition| {
+            let record = Record { key: None, value: None, timestamp: 0, headers: Vec::new() };
+            let proposal = Proposal::from(Rc::from([record]));
+            let contact = |_| SimTime(0);
+            let appended =
+                held.append_records_to_leader(&proposal, Acks::All, None, &contact, here);
+            appended.map(|appended| appended.info.batch.next_offset()).map_err(|error| error.code)
+        };
+        assert_eq!(append(&mut held), Ok(Offset(1)));
+        assert_eq!(held.committed_up_to(Offset(1)), None);
+        held.update_follower(BrokerId(2), &position(1), here);
+        assert_eq!(held.committed_up_to(Offset(1)), Some(Ok(())));
+        assert_eq!(append(&mut held), Ok(Offset(2)));
+        image.isr = vec![BrokerId(1)];
+        image.partition_epoch.0 += 1;
+        assert_eq!(held.settle_isr(Some(&image), here), None);
+        assert_eq!(held.committed_up_to(Offset(2)), None);
+        let too_few = KafkaError::plain(ErrorCode::NotEnoughReplicasAfterAppend);
+        assert_eq!(held.committed_up_to(Offset(1)), Some(Err(too_few)));
+        assert_eq!(append(&mut held), Err(ErrorCode::NotEnoughReplicas));
+        // Back again: it all counts.
+        image.isr = vec![BrokerId(1), BrokerId(2)];
+        image.partition_epoch.0 += 1;
+        held.settle_isr(Some(&image), here);
+        held.update_follower(BrokerId(2), &position(2), here);
+        assert_eq!(held.committed_up_to(Offset(2)), Some(Ok(())));
+    }
+}

@@ -8,6 +8,8 @@ use crate::ids::{
     BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, ProcessId, TerminalId,
     TopicId, TopicName, TopicPartition,
 };
+use crate::log::segment::RollReason;
+use crate::scope::Always;
 use crate::time::SimTime;
 use crate::world::cluster_event::ClusterNews;
 use crate::world::input::InputKind;
@@ -121,6 +123,8 @@ pub enum EventKind {
         broker: BrokerId,
         /// The new segment's base offset.
         base_offset: Offset,
+        /// Why; a page about one broker does not tell.
+        why: Always<Rolled>,
     },
     /// Consumers may read further.
     HighWatermarkAdvanced {
@@ -146,6 +150,15 @@ pub enum EventKind {
         /// The next offset it will read.
         to: Offset,
     },
+}
+
+/// Why a log opened a new segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rolled {
+    /// The rule, with the numbers that decided it.
+    pub reason: RollReason,
+    /// For a batch that was copied from this leader; `None`: the broker leads, or nothing was appended.
+    pub copied_from: Option<BrokerId>,
 }
 
 impl EventKind {

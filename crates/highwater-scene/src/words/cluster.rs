@@ -4,9 +4,11 @@
 use highwater_core::controller::records::PartitionImage;
 use highwater_core::ids::{BrokerId, GroupId, TopicPartition};
 use highwater_core::log::retention::SegmentDeletionReason;
+use highwater_core::log::segment::RollReason;
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::world::cluster_event::{AssignmentChange, ChangeReason, ClusterEvent, Promise};
+use highwater_core::world::event::Rolled;
 use highwater_core::world::fault::Fault;
 
 use super::{groups, moment};
@@ -160,6 +162,31 @@ fn of_log(event: &ClusterEvent) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// Why a segment was closed, behind the sentence that says so.
+#[must_use]
+pub fn of_roll(rolled: Rolled) -> String {
+    let why = match rolled.reason {
+        RollReason::SegmentBytes { bytes, most } => {
+            format!("The last one would have had {bytes} bytes, and segment.bytes is {most}.")
+        }
+        RollReason::SegmentMs { waited_ms, most_ms } => format!(
+            "The batch is {waited_ms} ms later than the first one of the last segment, which may \
+             hold {most_ms} ms."
+        ),
+        RollReason::IndexFull { most } => {
+            format!("An index of the last one was full: segment.index.bytes is {most}.")
+        }
+        RollReason::RelativeOffset { distance } => {
+            format!("Its last offset lies {distance} after the base offset of the last one.")
+        }
+        RollReason::Retention => "All that it has shall go, also what was written last.".to_owned(),
+    };
+    let copied = rolled.copied_from.map(|leader| {
+        format!(" It copied the batch from broker {leader} and closes its segments by itself.")
+    });
+    format!(" {why}{}", copied.unwrap_or_default())
 }
 
 fn of_deletion(reason: &SegmentDeletionReason) -> String {

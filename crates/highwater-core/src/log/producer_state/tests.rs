@@ -80,7 +80,7 @@ fn a_duplicate_has_the_old_timestamp() {
     let again = send(&mut log, (1, 0, 0), 2, 900).unwrap();
     assert!(again.is_duplicate);
     assert_eq!((again.batch.base_offset, again.batch.last_offset()), (Offset(0), Offset(1)));
-    assert_eq!((again.log_append_time_ms, again.rolled), (100, None));
+    assert_eq!((again.log_append_time_ms, again.rolled_at()), (100, None));
 }
 
 /// Sequence numbers go on at 0.

@@ -10,6 +10,10 @@ fn record(bytes: usize, timestamp: i64) -> Record {
     Record { key: None, value: Some(Bytes::from(vec![0; bytes])), timestamp, headers: vec![] }
 }
 
+fn reason_of(info: &AppendInfo) -> Option<RollReason> {
+    info.rolled.as_ref().map(|roll| *roll.reason.known())
+}
+
 fn append(log: &mut UnifiedLog, records: &[Record]) -> AppendInfo {
     let proposal = Proposal::from(Rc::from(records));
     log.append_as_leader(&proposal, LeaderEpoch(0), 0, &"t-0", None).unwrap()
@@ -20,9 +24,9 @@ fn append(log: &mut UnifiedLog, records: &[Record]) -> AppendInfo {
 fn a_segment_rolls_before_it_would_grow_too_large() {
     let mut log = UnifiedLog::new(LogConfig { segment_bytes: 1 << 20, ..LogConfig::default() });
     for n in 0..10 {
-        assert_eq!(append(&mut log, &[record(100_000, n)]).rolled, None);
+        assert_eq!(append(&mut log, &[record(100_000, n)]).rolled_at(), None);
     }
-    assert_eq!(append(&mut log, &[record(100_000, 10)]).rolled, Some(Offset(10)));
+    assert_eq!(append(&mut log, &[record(100_000, 10)]).rolled_at(), Some(Offset(10)));
     let sizes: Vec<u64> = log.segments().map(|segment| segment.size_in_bytes()).collect();
     assert_eq!(sizes, [1_000_720, 100_072]);
 }
@@ -32,8 +36,8 @@ fn a_segment_rolls_before_it_would_grow_too_large() {
 fn a_segment_rolls_by_time_between_records() {
     let mut log = UnifiedLog::new(LogConfig { segment_ms: 10_000, ..LogConfig::default() });
     append(&mut log, &[record(1, 1_000)]);
-    assert_eq!(append(&mut log, &[record(1, 11_000)]).rolled, None);
-    assert_eq!(append(&mut log, &[record(1, 11_001)]).rolled, Some(Offset(2)));
+    assert_eq!(append(&mut log, &[record(1, 11_000)]).rolled_at(), None);
+    assert_eq!(append(&mut log, &[record(1, 11_001)]).rolled_at(), Some(Offset(2)));
 }
 
 /// Every offset is found in every shape of log, and nothing outside the range is returned.
@@ -117,16 +121,17 @@ fn what_the_time_of_a_segment_counts_from() {
     let config = LogConfig { segment_ms: 1_000, ..LogConfig::default() };
     let mut log = with(config.clone());
     append(&mut log, &[record(1, 10), record(1, 500)]);
-    assert_eq!(append(&mut log, &[record(1, 1_500)]).rolled, None);
+    assert_eq!(append(&mut log, &[record(1, 1_500)]).rolled_at(), None);
     let info = append(&mut log, &[record(1, 1_501)]);
-    assert_eq!((info.rolled, info.roll_reason), (Some(Offset(3)), Some(RollReason::SegmentMs)));
+    let late = RollReason::SegmentMs { waited_ms: 1_001, most_ms: 1_000 };
+    assert_eq!((info.rolled_at(), reason_of(&info)), (Some(Offset(3)), Some(late)));
     // An idle topic never rolls by time, and an old record opens no segment.
-    assert_eq!(append(&mut log, &[record(1, 0)]).rolled, None);
+    assert_eq!(append(&mut log, &[record(1, 0)]).rolled_at(), None);
 
     let mut log = with(config);
     let mut at = |now_ms| {
         let proposal = Proposal::from(Rc::from([record(1, -1)]));
-        log.append_as_leader(&proposal, LeaderEpoch(0), now_ms, &"t-0", None).unwrap().rolled
+        log.append_as_leader(&proposal, LeaderEpoch(0), now_ms, &"t-0", None).unwrap().rolled_at()
     };
     assert_eq!([at(5_000), at(6_000), at(6_001)], [None, None, Some(Offset(2))]);
 }
@@ -140,11 +145,12 @@ fn a_segment_rolls_when_an_index_is_full() {
     // The time index would have room for one entry, and none may be taken: every append rolls.
     append(&mut log, &[record(1, 5)]);
     let info = append(&mut log, &[record(1, 5)]);
-    assert_eq!((info.rolled, info.roll_reason), (Some(Offset(1)), Some(RollReason::IndexFull)));
+    let full = RollReason::IndexFull { most: 16 };
+    assert_eq!((info.rolled_at(), reason_of(&info)), (Some(Offset(1)), Some(full)));
 
     let mut log = with(LogConfig { segment_index_bytes: 36, ..config });
     let rolled: Vec<bool> =
-        (0..6).map(|n| append(&mut log, &[record(1, n)]).rolled.is_some()).collect();
+        (0..6).map(|n| append(&mut log, &[record(1, n)]).rolled_at().is_some()).collect();
     // Entries come with the second and third batch; the third of the time index is kept free.
     assert_eq!(rolled, [false, false, false, true, false, false]);
     assert_eq!(log.segments().next().unwrap().index_sizes(), (16, 24));
@@ -157,10 +163,10 @@ fn a_segment_rolls_when_the_offset_no_longer_fits() {
     let far = i64::from(i32::MAX);
     log.append_as_follower(replicated(0, 0, &[0]), 0).unwrap();
     let mut still = log.clone();
-    assert_eq!(still.append_as_follower(replicated(far, 0, &[0]), 0).unwrap().rolled, None);
+    assert_eq!(still.append_as_follower(replicated(far, 0, &[0]), 0).unwrap().rolled_at(), None);
     let info = log.append_as_follower(replicated(far + 1, 0, &[0]), 0).unwrap();
-    assert_eq!(info.rolled, Some(Offset(far + 1)));
-    assert_eq!(info.roll_reason, Some(RollReason::RelativeOffset));
+    assert_eq!(info.rolled_at(), Some(Offset(far + 1)));
+    assert_eq!(reason_of(&info), Some(RollReason::RelativeOffset { distance: 1 << 31 }));
 }
 
 /// A follower takes gaps that the leader's cleaner made, and nothing that it already has.
