@@ -222,8 +222,6 @@ pub enum ClusterEvent {
         /// Why: the assignor that gave them, or the reason to give them up.
         why: Rc<str>,
     },
-    /// Something that has to do with groups.
-    Group(GroupEvent),
     /// The network lost a message.
     MessageDropped {
         /// Its number.
@@ -231,6 +229,8 @@ pub enum ClusterEvent {
         /// By this rule.
         rule: Rule,
     },
+    /// Something that has to do with groups.
+    Group(GroupEvent),
 }
 
 /// An event of this kind, as the other events hold it.

@@ -81,12 +81,6 @@ pub enum Timer {
     IsrCheck,
     /// Broker: time to propose in-sync replicas again.
     AlterPartitionRetry,
-    /// Broker: something is due in this group of this partition: a session, a phase of a rebalance.
-    GroupDeadline(PartitionId, u32),
-    /// Broker: some write of a group of this partition has waited long enough for the followers.
-    GroupWriteExpiry(PartitionId),
-    /// Broker: time to look for offsets of this partition's groups that nobody uses.
-    OffsetsExpiration(PartitionId),
     /// Client: a request has waited `request.timeout.ms`.
     RequestTimeout(MessageId),
     /// Producer: some request may have waited `request.timeout.ms`, or some batch `delivery.timeout.ms`.
@@ -95,4 +89,10 @@ pub enum Timer {
     PollExpiry(u32),
     /// Client: time to try again (`retry.backoff.ms`).
     RetryBackoff,
+    /// Broker: something is due in this group of this partition: a session, a phase of a rebalance.
+    GroupDeadline(PartitionId, u32),
+    /// Broker: some write of a group of this partition has waited long enough for the followers.
+    GroupWriteExpiry(PartitionId),
+    /// Broker: time to look for offsets of this partition's groups that nobody uses.
+    OffsetsExpiration(PartitionId),
 }

@@ -29,8 +29,8 @@ pub(super) struct Write {
 pub(super) enum Then {
     /// Nothing does.
     Nothing,
-    /// A new group stays; if the write fails, it goes.
-    GroupMade(GroupId),
+    /// A new group stays. After a failure, whoever made it with this request hears of that.
+    GroupMade(GroupId, Asker),
     /// This is answered; after a failure, an error.
     Answer(Asker, GroupResponse),
     /// The parts of a generation are given out.

@@ -187,6 +187,15 @@ impl ClassicGroup {
         }
     }
 
+    /// The group could not be written down when somebody joined it as its first member.
+    pub(super) fn refuse_maker(&mut self, asker: Asker, error: &KafkaError, ctx: &mut Context<'_>) {
+        let maker = self.members.iter_mut().find(|member| member.awaiting_join == Some(asker));
+        if let Some(member) = maker {
+            member.awaiting_join = None;
+            ctx.refuse_join(asker, nobody(), error.clone());
+        }
+    }
+
     /// What each member reads.
     pub(super) fn parts(&self) -> Vec<(MemberId, Assignment)> {
         let parts = self

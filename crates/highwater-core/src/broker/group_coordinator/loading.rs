@@ -132,7 +132,7 @@ impl Broker {
                     self.settle_deletion(request, &groups, Err(&error), out);
                 }
                 Then::Nothing
-                | Then::GroupMade(_)
+                | Then::GroupMade(..)
                 | Then::Assign { .. }
                 | Then::Replaced { .. } => {}
             }

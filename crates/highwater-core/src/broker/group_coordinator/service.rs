@@ -13,9 +13,11 @@ use crate::broker::group_coordinator::find::{OFFSETS_TOPIC, offsets_partition};
 use crate::broker::group_coordinator::member::Asker;
 use crate::broker::group_coordinator::records::GroupRecord;
 use crate::broker::group_coordinator::shard::Shard;
-use crate::controller::config_control::{broker_entry, entry};
+use crate::controller::config_control::broker_entry;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{GroupId, MemberId, MessageId, NodeId, PartitionId, TopicId, TopicPartition};
+use crate::ids::{
+    GroupId, MemberId, MessageId, NodeId, Offset, PartitionId, TopicId, TopicPartition,
+};
 use crate::log::record::Record;
 use crate::log::record_batch::Proposal;
 use crate::net::group::{GroupRequest, GroupResponse, JoinGroup, JoinGroupAnswer};
@@ -67,8 +69,10 @@ impl Broker {
         }
         let brokers = u32::try_from(self.image.brokers.len()).unwrap_or(u32::MAX);
         let config = GroupConfig::read(brokers, |key| {
-            let set =
-                broker_entry(&self.image, self.id, key).or_else(|| entry(&self.settings, key));
+            let set = broker_entry(&self.image, self.id, key);
+            // Of two lines the last one counts.
+            let line = || self.settings.iter().rfind(|(known, _)| known == key);
+            let set = set.or_else(|| line().map(|(_, value)| value.as_str()));
             set.and_then(|value| number::unsigned(value.trim()))
         });
         self.replication.groups.config = Some(config);
@@ -215,29 +219,52 @@ impl Broker {
             let encoded: Vec<Record> = records.iter().map(|record| record.encode(now_ms)).collect();
             let proposal = Proposal::from(Rc::<[Record]>::from(encoded));
             match self.append(&which, &proposal, Acks::Leader, out) {
-                Ok((_, end)) => {
-                    self.with_shard(partition, out, |shard, ctx| {
-                        for record in &records {
-                            shard.apply(record, end, now_ms);
-                            shard.plan_expiration_of(record, ctx);
-                        }
-                        if let Then::GroupMade(id) = &then {
-                            shard.note_made(id, end);
-                        }
-                        shard.defer(end, deadline, then, ctx.out);
-                    });
-                    self.serve_followers(std::iter::once(&which), out);
-                    self.complete_delayed_fetches(&which, out);
-                }
+                Ok((_, end)) => self.take_write(&which, end, &records, then, out),
                 Err(error) => {
-                    if let Then::GroupMade(id) = &then {
-                        self.with_shard(partition, out, |shard, _| shard.drop_group(id));
-                    }
+                    let made = match &then {
+                        Then::GroupMade(group, _) => Some(group.clone()),
+                        _ => None,
+                    };
                     self.settle_write(partition, then, Err(&of_failed_write(&error)), out);
+                    if let Some(group) = made {
+                        self.with_shard(partition, out, |shard, _| shard.drop_group(&group));
+                    }
                 }
             }
         }
         self.complete_group_writes(&which, out);
+    }
+
+    /// What was appended counts now; what it answers waits until it is committed.
+    fn take_write(
+        &mut self,
+        which: &TopicPartition,
+        end: Offset,
+        records: &[GroupRecord],
+        then: Then,
+        out: &mut Outbox,
+    ) {
+        let (partition, now_ms) = (which.partition, out.now().epoch_millis());
+        let deadline = out.now() + self.group_config().commit_timeout;
+        self.with_shard(partition, out, |shard, ctx| {
+            for record in records {
+                shard.apply(record, end, now_ms);
+                shard.plan_expiration_of(record, ctx);
+            }
+            if let Then::GroupMade(id, _) = &then {
+                shard.note_made(id, end);
+            }
+        });
+        self.serve_followers(std::iter::once(which), out);
+        self.complete_delayed_fetches(which, out);
+        let committed = self.partitions.get(which).map_or(Offset(0), |held| held.high_watermark());
+        let is_alone =
+            self.with_shard(partition, out, |shard, _| shard.highest_pending().is_none());
+        if is_alone == Some(true) && end <= committed {
+            self.settle_write(partition, then, Ok(()), out);
+        } else {
+            self.with_shard(partition, out, |shard, ctx| shard.defer(end, deadline, then, ctx.out));
+        }
     }
 
     /// What writes nothing follows when all that was written before is committed.
@@ -317,8 +344,8 @@ impl Broker {
         partition: PartitionId,
         out: &mut Outbox,
     ) {
-        self.with_shard(partition, out, |shard, ctx| shard.handle_expiration(ctx));
-        self.with_shard(partition, out, |shard, ctx| shard.plan_expiration(ctx));
+        self.with_shard(partition, out, Shard::handle_expiration);
+        self.with_shard(partition, out, Shard::plan_expiration);
     }
 }
 
@@ -343,7 +370,7 @@ impl Shard {
         self.with_group(id, ctx, |group, ctx| group.join(join, asker, ctx));
         if is_new && ctx.writes.is_empty() {
             let record = self.classic(id).map(GroupRecord::of_new_group);
-            ctx.write(record.into_iter().collect(), Then::GroupMade(id.clone()));
+            ctx.write(record.into_iter().collect(), Then::GroupMade(id.clone(), asker));
         }
     }
 }

@@ -317,7 +317,14 @@ impl Shard {
         ctx: &mut Context<'_>,
     ) {
         match then {
-            Then::Nothing | Then::GroupMade(_) | Then::Deleted { .. } => {}
+            Then::Nothing | Then::Deleted { .. } => {}
+            Then::GroupMade(group, asker) => {
+                if let Err(error) = result {
+                    self.with_group(&group, ctx, |group, ctx| {
+                        group.refuse_maker(asker, error, ctx)
+                    });
+                }
+            }
             Then::Answer(asker, response) => match result {
                 Ok(()) => ctx.answer(asker, response),
                 Err(error) => ctx.answer(asker, failed(&response, error)),

@@ -1,11 +1,18 @@
 //! Another broker takes a coordinator's place: what was committed is there, what was not is not.
 
+use std::rc::Rc;
+
+use crate::broker::Broker;
 use crate::broker::group_coordinator::GroupState;
 use crate::broker::group_coordinator::tests::driver::{Client, Driver, code, offset, partition};
+use crate::controller::records::ConfigResource;
 use crate::error::ErrorCode;
-use crate::ids::{BrokerId, MessageId};
+use crate::ids::{BrokerId, GroupId, MessageId, TopicName};
+use crate::net::admin::{AdminRequest, ConfigChanges};
 use crate::net::group::{GroupRequest, GroupResponse};
+use crate::net::message::Request;
 use crate::net::rule::{Effect, Party, Rule};
+use crate::scope::Lab;
 use crate::world::fault::Fault;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -30,6 +37,17 @@ impl Driver {
             }
         }
         panic!("nobody takes over");
+    }
+
+    /// The log of groups takes no larger batches from now on.
+    fn limit_records(&mut self, bytes: &str) {
+        let changes = ConfigChanges {
+            resource: ConfigResource::Topic(TopicName::new("__consumer_offsets")),
+            changes: vec![("max.message.bytes".to_owned(), Some(bytes.to_owned()))],
+        };
+        let request = AdminRequest::AlterConfigs(Lab::new(changes));
+        self.probe.send(0, BrokerId(1), Request::Admin(Rc::new(request)));
+        self.probe.run(10);
     }
 
     fn others(&self) -> Vec<BrokerId> {
@@ -268,7 +286,7 @@ fn a_zombie_coordinator() {
     assert_eq!(driver.fetch_all(), [(partition("t", 0), 2)]);
     let shards = driver.probe.world.brokers().get(&old).into_iter();
     let knows = shards
-        .flat_map(|broker| broker.group_shards())
+        .flat_map(Broker::group_shards)
         .any(|(_, shard)| shard.groups().any(|(id, _)| *id == driver.group));
     assert!(!knows, "it has forgotten the group");
 }
@@ -301,4 +319,42 @@ fn the_log_says_all() {
             }
         }
     }
+}
+
+/// A record that the log refuses changes nothing, and whoever asked hears of it.
+#[test]
+fn the_log_refuses() {
+    let mut driver = Driver::new(3, &[]);
+    let mut clients = [Client::new(1), Client::new(2)];
+    driver.stabilise(&mut clients);
+    assert_eq!(driver.commit(&clients[0], 1), None);
+    driver.limit_records("70");
+    assert_eq!(driver.commit(&clients[0], 2), Some(ErrorCode::UnknownServerError));
+    assert_eq!(driver.fetch_all(), [(partition("t", 0), 1)]);
+    // What the leader assigns cannot be written down: all must join again.
+    let joins = clients.each_ref().map(|client| driver.post_join(client));
+    driver.probe.run(10);
+    for (client, join) in clients.iter_mut().zip(joins) {
+        driver.take_joined(client, join);
+    }
+    let leader = driver.group().leader().cloned().expect("somebody leads");
+    let syncs = clients.each_ref().map(|client| driver.post_sync(client, &[]));
+    driver.probe.run(10);
+    for sync in syncs {
+        let refused = driver.synced(sync).and_then(|result| code(&result));
+        let expected = [ErrorCode::UnknownServerError, ErrorCode::RebalanceInProgress];
+        assert!(refused.is_some_and(|code| expected.contains(&code)), "{leader}: {refused:?}");
+    }
+    assert_eq!(driver.state(), GroupState::PreparingRebalance);
+    // A group that cannot be written down is none; a static member that made it is told.
+    driver.group = GroupId(Rc::from("another"));
+    driver.coordinator = driver.find_coordinator(BrokerId(1)).expect("there is one");
+    let join = driver.post_join(&Client::of_instance(3, "a"));
+    driver.probe.run(10);
+    let answer = driver.join_answer(join).expect("at once");
+    assert_eq!(code(&answer.result), Some(ErrorCode::UnknownServerError));
+    assert!(driver.entry().is_none());
+    driver.limit_records("1048576");
+    let mut clients = [Client::of_instance(3, "a")];
+    driver.stabilise(&mut clients);
 }
