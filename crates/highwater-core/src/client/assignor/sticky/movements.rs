@@ -14,12 +14,12 @@ pub(super) struct Movements {
     /// Of each partition.
     of: Vec<Option<Pair>>,
     /// Of each topic and pair; never empty.
-    between: SortedMap<(Topic, Pair), HashSet>,
+    between: SortedMap<(Topic, Pair), JavaSet>,
 }
 
-/// A `HashSet` of partitions: which of them comes first depends on how many it once held.
+/// A hash set of Java's, of partitions: which of them comes first depends on how many it once held.
 #[derive(Debug, Default)]
-struct HashSet {
+struct JavaSet {
     /// In the order in which they came.
     partitions: Vec<Partition>,
     /// How many it held at most.
@@ -44,7 +44,7 @@ impl Movements {
             }
         }
         self.of[partition as usize] = Some((from, to));
-        let set = self.between.get_or_insert_with((topic, (from, to)), HashSet::default);
+        let set = self.between.get_or_insert_with((topic, (from, to)), JavaSet::default);
         set.partitions.push(partition);
         set.most = set.most.max(number(set.partitions.len()));
     }
@@ -68,7 +68,7 @@ impl Movements {
     }
 }
 
-impl HashSet {
+impl JavaSet {
     fn first(&self, group: &Group<'_>) -> Option<Partition> {
         let hashes: Vec<i32> =
             self.partitions.iter().map(|&which| partition_hash(&group.name(which))).collect();
