@@ -9,7 +9,7 @@ use highwater_core::client::kafka_consumer::config::{
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::{Bytes, ClientId, Offset, TerminalId, TopicName};
+use highwater_core::ids::{GroupId, Bytes, ClientId, Offset, TerminalId, TopicName};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::scope::Lab;
@@ -317,12 +317,13 @@ impl Reader {
                 let config = Rc::new(ConsumerConfig {
                     client_id: "reader".to_owned(),
                     auto_offset_reset: OffsetReset::Earliest,
+                    group_id: Some(GroupId(Rc::from("readers"))),
                     ..ConsumerConfig::default()
                 });
                 let consumer = ClientSpec::Consumer(Lab::new((BOOTSTRAP.to_owned(), config)));
                 let client = out.open(consumer);
                 let names = (0..self.plan.topics).map(|number| self.plan.topic(number)).collect();
-                let topics = Subscription::WithoutGroup(Topics::Named(names));
+                let topics = Subscription::Subscribed(Topics::Named(names));
                 out.command(client, ClientCommand::Subscribe(Lab::new(topics)));
                 out.command(client, ClientCommand::PollFor(None));
                 self.client = Some(client);

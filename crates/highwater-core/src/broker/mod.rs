@@ -293,7 +293,11 @@ impl Broker {
             Request::Group(request) if scope::CLUSTER => {
                 self.handle_group_request(message, request.known(), out);
             }
-            Request::LogDirs(_) | Request::Group(_) => {}
+            Request::OffsetsForLeaderEpoch(questions) if scope::CLUSTER => {
+                let answer = self.end_offsets_of_epochs(questions.known());
+                out.respond(message, Response::OffsetsForLeaderEpoch(Lab::new(answer)));
+            }
+            Request::LogDirs(_) | Request::Group(_) | Request::OffsetsForLeaderEpoch(_) => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
             }

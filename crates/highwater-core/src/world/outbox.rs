@@ -39,11 +39,11 @@ pub struct Outbox {
     setting: Setting,
     cause: Option<EventId>,
     pub(super) next_event: EventId,
-    pub(super) next_message: MessageId,
+    pub(crate) next_message: MessageId,
     pub(super) halted: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) sendings: Vec<Sending>,
-    pub(super) timers: Vec<(SimDuration, Timer)>,
+    pub(crate) timers: Vec<(SimDuration, Timer)>,
     pub(crate) replies: Vec<ClientReply>,
     pub(super) notes: Vec<(Option<EventId>, Lab<Note>)>,
 }

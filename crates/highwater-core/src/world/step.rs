@@ -50,7 +50,7 @@ pub enum Timer {
     ShutdownHook,
     /// Broker: the controller has had long enough to let it go.
     ShutdownDeadline,
-    /// Broker: the next heartbeat is due.
+    /// Broker, or member of a group: the next heartbeat is due.
     Heartbeat,
     /// Broker: the answer to a heartbeat arrives that was not played, but disturbed since.
     HeartbeatAnswer,
