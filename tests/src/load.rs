@@ -9,7 +9,7 @@ use highwater_core::client::kafka_consumer::config::{
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::{GroupId, Bytes, ClientId, Offset, TerminalId, TopicName};
+use highwater_core::ids::{Bytes, ClientId, GroupId, Offset, TerminalId, TopicName};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::scope::Lab;

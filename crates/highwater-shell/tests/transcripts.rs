@@ -40,13 +40,6 @@ fn quorum_and_logs() {
     check("21-quorum-and-logs.console", text, 6);
 }
 
-/// Keys decide partitions: topic, records and offsets of 03-keys.console.
-#[test]
-fn keys() {
-    let text = include_str!("../../../tests/transcripts/kafka/03-keys.console");
-    check("03-keys.console", text, 3);
-}
-
 /// All of a transcript.
 fn check_all(name: &str, text: &str) {
     let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
@@ -114,6 +107,24 @@ whole! {
     compaction: "kafka/17-compaction.console",
     /// A broker that hung and woke up: nothing is lost.
     zombie: "kafka/25-zombie.console",
+    /// The console producer, and what a consumer without a named group reads.
+    producer: "kafka/04-producer.console",
+    /// Settings of consumers in groups that make no sense.
+    consumer_settings: "recorded/consumer-settings.console",
+    /// Keys decide partitions, also after there are more of them.
+    keys_of_the_oracle: "kafka/03-keys.console",
+    /// Two groups read one log at their own pace.
+    two_readers: "kafka/06-two-readers.console",
+    /// Three static members; one is closed, and its session ends.
+    group_range: "kafka/07-group-range.console",
+    /// Dynamic members come, go in good order, and are killed.
+    group_dynamic: "kafka/08-group-dynamic.console",
+    /// All four assignors of the client, and a third member.
+    assignors: "kafka/09-assignors.console",
+    /// One broker: a laptop.
+    single_broker: "kafka/26-single-broker.console",
+    /// Work that was read and not committed is read again.
+    regroup_committed: "kafka/27-regroup-committed.console",
     /// Deserializers that fit and one that does not.
     serialization: "kafka/28-serialization.console",
     /// Partitions move to other brokers.

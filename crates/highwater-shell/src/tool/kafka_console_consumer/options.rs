@@ -9,6 +9,7 @@ use highwater_core::client::kafka_consumer::config::{
 };
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::ids::{Offset, PartitionId, TopicName, TopicPartition};
+use highwater_core::java::hash_map::{in_set_order, string_hash};
 use highwater_core::number;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::Fd;
@@ -156,12 +157,17 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
         Ok(number) => (number.unwrap_or(-1), None),
         Err(problem) => (0, Some(problem)),
     };
-    let config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
-    check_servers(servers, out)?;
+    let config = made(&properties, servers, out)?;
     if !options.has("partition") && properties.is_classic() {
         out.write(Fd::Stderr, PROTOCOL_HINT);
     }
     let subscription = subscription(&options, start, out)?;
+    if config.assignors.is_empty() && matches!(subscription, Subscription::Subscribed(_)) {
+        let text = "Must configure at least one partition assigner class name to \
+            partition.assignment.strategy configuration property";
+        let problem = Problem::new("java.lang.IllegalStateException", text);
+        return Err(unknown_error(&problem, out));
+    }
     Ok(Settings {
         bootstrap: servers.to_owned(),
         config: Rc::new(config),
@@ -176,6 +182,23 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
         skips_errors: options.has("skip-message-on-error"),
         fails_at_once,
     })
+}
+
+/// How the consumer behaves, if one can be made.
+fn made(
+    properties: &Properties,
+    servers: &str,
+    out: &mut Out<'_>,
+) -> Result<ConsumerConfig, Ended> {
+    let mut config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
+    check_servers(servers, out)?;
+    let warning = properties.assignors(&mut config);
+    let warning = warning.map_err(|problem| unknown_error(&problem, out))?;
+    if let Some(warning) = warning {
+        log_line("WARN", format_args!("{warning}"), out);
+    }
+    properties.check_together(&config).map_err(|problem| unknown_error(&problem, out))?;
+    Ok(config)
 }
 
 /// Options with the names that they have now.
@@ -251,17 +274,21 @@ fn choose_group(
             }
             return Ok(());
         }
-        [Some(one), Some(other)] if one != other => format!(
-            "The group ids provided in different places (directly using '--group', via \
-             '--consumer-property', or via '--consumer.config') do not match. Detected group ids: \
-             '{other}', '{one}'"
-        ),
+        [Some(one), Some(other)] if one != other => {
+            let found = in_set_order(&[one, other], |group| string_hash(group)).join("', '");
+            format!(
+                "The group ids provided in different places (directly using '--group', via \
+                 '--consumer-property', or via '--consumer.config') do not match. Detected group \
+                 ids: '{found}'"
+            )
+        }
         _ if options.has("partition") => {
             "Options group and partition cannot be specified together.".to_owned()
         }
         [group, other] => {
             let group = group.or(other).unwrap_or_default().to_owned();
             properties.set("group.id", &group);
+            properties.is_named_group = true;
             return Ok(());
         }
     };

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use highwater_core::client::assignor::AssignorKind;
 use highwater_core::client::kafka_consumer::config::{ConsumerConfig, IsolationLevel, OffsetReset};
 use highwater_core::ids::GroupId;
 use highwater_core::number;
@@ -10,7 +11,9 @@ use highwater_core::world::process::Fd;
 
 use crate::process::Out;
 use crate::tool::Ended;
+use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::duration;
+use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::setting::{Checked, Takes, check};
 
@@ -28,6 +31,7 @@ const CHECKED: &[Checked] = &[
     ("fetch.max.bytes", Takes::Int(0)),
     ("fetch.max.wait.ms", Takes::Int(0)),
     ("fetch.min.bytes", Takes::Int(0)),
+    ("group.instance.id", Takes::Other(empty)),
     ("group.protocol", Takes::AnyCase(&["CONSUMER", "CLASSIC"])),
     ("heartbeat.interval.ms", Takes::Int(i32::MIN)),
     ("isolation.level", Takes::OneOf(&["read_committed", "read_uncommitted"])),
@@ -49,6 +53,8 @@ const CHECKED: &[Checked] = &[
 #[derive(Clone, Debug, Default)]
 pub(super) struct Properties {
     set: Vec<(String, String)>,
+    /// Whether somebody named the group.
+    pub(super) is_named_group: bool,
 }
 
 impl Properties {
@@ -101,6 +107,7 @@ impl Properties {
                 check(name, value.trim(), *takes)?;
             }
         }
+        self.check_protocol()?;
         let mut config = ConsumerConfig {
             client_id: self.get("client.id").unwrap_or("console-consumer").to_owned(),
             ..ConsumerConfig::default()
@@ -142,6 +149,105 @@ impl Properties {
         config.auto_offset_reset = reset.unwrap_or(config.auto_offset_reset);
         Ok(config)
     }
+
+    /// Settings that do not go with the protocol, and the one that is not here yet.
+    fn check_protocol(&self) -> Result<(), Problem> {
+        if !self.is_classic() {
+            // A group with a random name has one member and commits nothing: there the classic protocol
+            // stands in for it.
+            if self.is_named_group {
+                let text = "Highwater does not model the consumer rebalance protocol (KIP-848, \
+                    group.protocol=consumer) yet; without the setting the console consumer uses the \
+                    classic one.";
+                return Err(Problem::new("", text));
+            }
+            return Ok(());
+        }
+        if self.get("group.remote.assignor").is_some() {
+            let text = "group.remote.assignor cannot be set when group.protocol=CLASSIC";
+            return Err(Problem::new(CONFIG_EXCEPTION, text));
+        }
+        Ok(())
+    }
+
+    /// What goes wrong when the consumer is made of settings that are all right one by one
+    /// (`ClassicKafkaConsumer`).
+    pub(super) fn check_together(&self, config: &ConsumerConfig) -> Result<(), Problem> {
+        if config.group_id.as_ref().is_some_and(|group| group.0.is_empty()) {
+            return Err(failed(
+                "org.apache.kafka.common.errors.InvalidGroupIdException: The configured group.id \
+                 should not be an empty string or whitespace.",
+            ));
+        }
+        if config.heartbeat_interval_ms >= config.session_timeout_ms {
+            return Err(failed(
+                "java.lang.IllegalArgumentException: Heartbeat must be set lower than the session \
+                 timeout",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The assignors (`partition.assignment.strategy`), and what is said of those that come twice.
+    pub(super) fn assignors(&self, config: &mut ConsumerConfig) -> Result<Option<String>, Problem> {
+        let Some(value) = self.get(STRATEGY) else { return Ok(None) };
+        let given: Vec<&str> = match value.trim() {
+            "" => Vec::new(),
+            list => list.split(',').map(str::trim).collect(),
+        };
+        let mut classes: Vec<&str> = Vec::new();
+        for class in &given {
+            if !classes.contains(class) {
+                classes.push(class);
+            }
+        }
+        let warning = (classes.len() < given.len()).then(|| {
+            format!(
+                "Configuration key \"{STRATEGY}\" contains duplicate values. Duplicates will be \
+                 removed. The original value is: [{}], the updated value is: [{}] \
+                 (org.apache.kafka.common.config.ConfigDef)",
+                given.join(", "),
+                classes.join(", ")
+            )
+        });
+        config.assignors.clear();
+        for class in classes {
+            match AssignorKind::from_class(class) {
+                Some(kind) => config.assignors.push(kind),
+                None => return Err(no_assignor(class)),
+            }
+        }
+        Ok(warning)
+    }
+}
+
+/// `partition.assignment.strategy`
+const STRATEGY: &str = "partition.assignment.strategy";
+
+/// A consumer that cannot be made, for this reason.
+fn failed(cause: &str) -> Problem {
+    let mut problem = Problem::new(KAFKA_EXCEPTION, "Failed to construct kafka consumer");
+    problem.causes.push(cause.to_owned());
+    problem
+}
+
+/// What Kafka says of a class that is not there, or assigns nothing.
+fn no_assignor(class: &str) -> Problem {
+    if class.starts_with("org.apache.kafka.") {
+        return failed(&format!(
+            "{KAFKA_EXCEPTION}: class {class} is not an instance of \
+             org.apache.kafka.clients.consumer.ConsumerPartitionAssignor"
+        ));
+    }
+    let mut problem =
+        failed(&format!("{KAFKA_EXCEPTION}: {class} ClassNotFoundException exception occurred"));
+    problem.causes.push(format!("java.lang.ClassNotFoundException: {class}"));
+    problem
+}
+
+/// What Kafka says of an empty text where one is needed.
+fn empty(value: &str) -> Option<String> {
+    value.is_empty().then(|| "String must be non-empty".to_owned())
 }
 
 /// What Kafka says of a value of `auto.offset.reset` that is none.
