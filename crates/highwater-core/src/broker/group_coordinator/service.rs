@@ -321,8 +321,8 @@ impl Broker {
         partition: PartitionId,
         out: &mut Outbox,
     ) {
-        self.with_shard(partition, out, |shard, ctx| shard.handle_expiration(ctx));
-        self.with_shard(partition, out, |shard, ctx| shard.plan_expiration(ctx));
+        self.with_shard(partition, out, Shard::handle_expiration);
+        self.with_shard(partition, out, Shard::plan_expiration);
     }
 }
 

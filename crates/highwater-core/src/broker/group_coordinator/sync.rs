@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::broker::group_coordinator::classic_group::{ClassicGroup, GroupState};
 use crate::broker::group_coordinator::context::{Context, Then};
-use crate::broker::group_coordinator::member::{Asker, Assignment};
+use crate::broker::group_coordinator::member::{Asker, Assignment, Member};
 use crate::broker::group_coordinator::records::GroupRecord;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::MemberId;
@@ -38,7 +38,7 @@ impl ClassicGroup {
             }
             GroupState::Stable => {
                 self.note_synced(id);
-                let partitions = self.member(id).map(|member| member.partitions());
+                let partitions = self.member(id).map(Member::partitions);
                 let protocol = self.protocol.clone().unwrap_or_default();
                 let synced = Synced { protocol, partitions: partitions.unwrap_or_default() };
                 ctx.answer(asker, GroupResponse::SyncGroup(Ok(synced)));

@@ -1,3 +1,5 @@
+//! The bytes of records, compared with those that Kafka wrote.
+
 use super::*;
 use crate::ids::Bytes;
 #[cfg(target_arch = "wasm32")]

@@ -1,5 +1,6 @@
 //! Another broker takes a coordinator's place: what was committed is there, what was not is not.
 
+use crate::broker::Broker;
 use crate::broker::group_coordinator::GroupState;
 use crate::broker::group_coordinator::tests::driver::{Client, Driver, code, offset, partition};
 use crate::error::ErrorCode;
@@ -268,7 +269,7 @@ fn a_zombie_coordinator() {
     assert_eq!(driver.fetch_all(), [(partition("t", 0), 2)]);
     let shards = driver.probe.world.brokers().get(&old).into_iter();
     let knows = shards
-        .flat_map(|broker| broker.group_shards())
+        .flat_map(Broker::group_shards)
         .any(|(_, shard)| shard.groups().any(|(id, _)| *id == driver.group));
     assert!(!knows, "it has forgotten the group");
 }
