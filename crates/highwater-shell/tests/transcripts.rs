@@ -13,6 +13,11 @@ fn check(name: &str, text: &str, commands: usize) {
     let mut transcript = Transcript::parse(text).expect("the transcript can be read");
     assert!(transcript.blocks.len() >= commands, "{name} has fewer commands");
     transcript.blocks.truncate(commands);
+    compare(name, &transcript);
+}
+
+/// Plays a transcript and compares each command with the recording.
+fn compare(name: &str, transcript: &Transcript) {
     for tool_start in [600, 1_000, 2_000] {
         for seed in 1..=10 {
             let options = ClusterOptions {
@@ -20,7 +25,7 @@ fn check(name: &str, text: &str, commands: usize) {
                 tool_start: SimDuration::from_millis(tool_start),
                 ..ClusterOptions::default()
             };
-            let outcomes = play(&transcript, &options).expect("the cluster can be made");
+            let outcomes = play(transcript, &options).expect("the cluster can be made");
             for (block, outcome) in transcript.blocks.iter().zip(outcomes) {
                 if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
                     panic!(
@@ -125,6 +130,8 @@ whole! {
     single_broker: "kafka/26-single-broker.console",
     /// Work that was read and not committed is read again.
     regroup_committed: "kafka/27-regroup-committed.console",
+    /// Two members with one `group.instance.id`: the older one ends.
+    fenced_member: "recorded/fenced-member.console",
     /// Deserializers that fit and one that does not.
     serialization: "kafka/28-serialization.console",
     /// Partitions move to other brokers.
@@ -157,6 +164,10 @@ whole! {
     idempotence: "recorded/idempotence.console",
     /// Numbers at their limits, texts that are no numbers, records that are too large.
     limits: "recorded/limits.console",
+    /// Offsets of a group are moved in every way.
+    reset_offsets_of_the_oracle: "kafka/10-reset-offsets.console",
+    /// Groups with members: tables with long names, and what is refused while somebody is there.
+    group_members: "recorded/group-members.console",
     /// Options of the tools of groups, and regular expressions that RE2 takes or does not.
     group_options: "recorded/group-options.console",
     /// Offsets of groups are moved, shown, exported, forgotten.
