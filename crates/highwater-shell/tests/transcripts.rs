@@ -138,6 +138,8 @@ whole! {
     single_broker: "kafka/26-single-broker.console",
     /// Work that was read and not committed is read again.
     regroup_committed: "kafka/27-regroup-committed.console",
+    /// Two members with one `group.instance.id`: the older one ends.
+    fenced_member: "recorded/fenced-member.console",
     /// Deserializers that fit and one that does not.
     serialization: "kafka/28-serialization.console",
     /// Partitions move to other brokers.
@@ -180,6 +182,10 @@ whole! {
     idempotence: "recorded/idempotence.console",
     /// Numbers at their limits, texts that are no numbers, records that are too large.
     limits: "recorded/limits.console",
+    /// Offsets of a group are moved in every way.
+    reset_offsets_of_the_oracle: "kafka/10-reset-offsets.console",
+    /// Groups with members: tables with long names, and what is refused while somebody is there.
+    group_members: "recorded/group-members.console",
     /// Options of the tools of groups, and regular expressions that RE2 takes or does not.
     group_options: "recorded/group-options.console",
     /// Offsets of groups are moved, shown, exported, forgotten.

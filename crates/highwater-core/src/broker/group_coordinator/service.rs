@@ -123,6 +123,10 @@ impl Broker {
             }
             _ => return,
         };
+        // For the sake of old clients, offsets can be committed for a group without a name.
+        if group.0.is_empty() && matches!(request, GroupRequest::OffsetDelete { .. }) {
+            return respond(asker, refusal(request, ErrorCode::InvalidGroupId), out);
+        }
         let partition = self.group_partition(group);
         let done = self.with_shard(partition, out, |shard, ctx| match request {
             GroupRequest::OffsetCommit { member, offsets } => {
