@@ -3,7 +3,18 @@
 use crate::choose;
 
 const TOPICS: [&str; 3] = ["a", "parcel-events", "b_c"];
-const CLIENTS: [&str; 3] = ["java", "librdkafka", "kafka-go"];
+const CLIENTS: [&str; 10] = [
+    "java",
+    "librdkafka",
+    "kafka-go",
+    "java:round-robin",
+    "librdkafka:random",
+    "kafka-go:least-bytes",
+    "sarama",
+    "franz-go:sticky --count 3",
+    "kafkajs",
+    "kafka-python:sticky",
+];
 const BOOTSTRAP: &str = "--bootstrap-server localhost:9092";
 
 /// The line number `n` of a seed.
@@ -28,7 +39,7 @@ pub(crate) fn random_line(seed: u64, n: u64) -> String {
         }
         6 => format!("echo keyless | kafka-console-producer.sh {BOOTSTRAP} --topic {topic}"),
         7 | 8 => {
-            let client = CLIENTS[draw(3, 3) as usize];
+            let client = CLIENTS[draw(3, 10) as usize];
             let key = if draw(4, 3) == 0 { String::new() } else { format!(" --key k{number}") };
             format!("hw produce --client {client} --topic {topic} --value v{number}{key}")
         }

@@ -160,7 +160,7 @@ impl<T: Hash> Hash for Lab<T> {
 
 /// As `Lab`, for what every build with the cluster holds from the beginning: it stands in its place
 /// without a pointer between.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Always<T>([T; HELD]);
 
 const HELD: usize = CLUSTER as usize;
