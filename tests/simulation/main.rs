@@ -2,6 +2,7 @@
 //! failing seed is printed with the lines that replay it.
 
 mod cluster;
+mod groups;
 mod hazards;
 mod limits;
 mod lines;

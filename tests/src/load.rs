@@ -9,7 +9,7 @@ use highwater_core::client::kafka_consumer::config::{
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::{Bytes, ClientId, Offset, TerminalId, TopicName};
+use highwater_core::ids::{Bytes, ClientId, GroupId, Offset, TerminalId, TopicName};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::scope::Lab;
@@ -316,13 +316,14 @@ impl Reader {
             ProcessInput::Started { .. } => {
                 let config = Rc::new(ConsumerConfig {
                     client_id: "reader".to_owned(),
+                    group_id: Some(GroupId("readers".into())),
                     auto_offset_reset: OffsetReset::Earliest,
                     ..ConsumerConfig::default()
                 });
                 let consumer = ClientSpec::Consumer(Lab::new((BOOTSTRAP.to_owned(), config)));
                 let client = out.open(consumer);
                 let names = (0..self.plan.topics).map(|number| self.plan.topic(number)).collect();
-                let topics = Subscription::WithoutGroup(Topics::Named(names));
+                let topics = Subscription::Subscribed(Topics::Named(names));
                 out.command(client, ClientCommand::Subscribe(Lab::new(topics)));
                 out.command(client, ClientCommand::PollFor(None));
                 self.client = Some(client);

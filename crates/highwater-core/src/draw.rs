@@ -18,6 +18,8 @@ pub enum Purpose {
     DirectoryId = 20,
     /// The id of the cluster.
     ClusterId = 21,
+    /// The id of a member of a group.
+    MemberId = 9,
     /// The number in the name of a group that nobody named.
     GroupName = 8,
 }

@@ -1,10 +1,13 @@
 //! What can go wrong: what Kafka answers (`KafkaError`), and what a person asked of the simulator
 //! that makes no sense (`CommandError`).
 
-use std::fmt;
+mod command;
+mod groups;
+mod producers;
 
-use crate::scope::{self, Lab};
-use crate::world::fault::Impossible;
+use crate::scope;
+
+pub use crate::error::command::CommandError;
 
 /// An error that a broker or the controller answers with, and its text. Kafka's names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +119,38 @@ pub enum ErrorCode {
     LogDirNotFound,
     /// REPLICA_NOT_AVAILABLE
     ReplicaNotAvailable,
+    /// OFFSET_METADATA_TOO_LARGE
+    OffsetMetadataTooLarge,
+    /// COORDINATOR_NOT_AVAILABLE
+    CoordinatorNotAvailable,
+    /// NOT_COORDINATOR
+    NotCoordinator,
+    /// ILLEGAL_GENERATION
+    IllegalGeneration,
+    /// INCONSISTENT_GROUP_PROTOCOL
+    InconsistentGroupProtocol,
+    /// INVALID_GROUP_ID
+    InvalidGroupId,
+    /// UNKNOWN_MEMBER_ID
+    UnknownMemberId,
+    /// INVALID_SESSION_TIMEOUT
+    InvalidSessionTimeout,
+    /// REBALANCE_IN_PROGRESS
+    RebalanceInProgress,
+    /// INVALID_COMMIT_OFFSET_SIZE
+    InvalidCommitOffsetSize,
+    /// NON_EMPTY_GROUP
+    NonEmptyGroup,
+    /// GROUP_ID_NOT_FOUND
+    GroupIdNotFound,
+    /// MEMBER_ID_REQUIRED
+    MemberIdRequired,
+    /// GROUP_MAX_SIZE_REACHED
+    GroupMaxSizeReached,
+    /// FENCED_INSTANCE_ID
+    FencedInstanceId,
+    /// GROUP_SUBSCRIBED_TO_TOPIC
+    GroupSubscribedToTopic,
     /// NETWORK_EXCEPTION
     Network,
     /// UNKNOWN_SERVER_ERROR
@@ -156,7 +191,9 @@ impl ErrorCode {
     }
 
     fn entry(self) -> &'static Entry {
-        let rarer: &[Entry] = if scope::CLUSTER { RARER } else { &[] };
+        let rarer: &[&[Entry]] =
+            if scope::CLUSTER { &[RARER, groups::ENTRIES, producers::ENTRIES] } else { &[] };
+        let rarer = rarer.iter().copied().flatten();
         COMMON.iter().chain(rarer).find(|entry| entry.0 == self).unwrap_or(&UNKNOWN)
     }
 }
@@ -255,19 +292,6 @@ const COMMON: &[Entry] = &[
 
 /// Errors that one healthy broker does not give.
 const RARER: &[Entry] = &[
-    (
-        ErrorCode::UnknownTopicId,
-        "UNKNOWN_TOPIC_ID",
-        "org.apache.kafka.common.errors.UnknownTopicIdException",
-        "This server does not host this topic ID.",
-    ),
-    (
-        ErrorCode::BufferExhausted,
-        "REQUEST_TIMED_OUT",
-        "org.apache.kafka.clients.producer.BufferExhaustedException",
-        "",
-    ),
-    (ErrorCode::IllegalArgument, "UNKNOWN_SERVER_ERROR", "java.lang.IllegalArgumentException", ""),
     (
         ErrorCode::CorruptMessage,
         "CORRUPT_MESSAGE",
@@ -473,44 +497,3 @@ const RARER: &[Entry] = &[
         "The server disconnected before a response was received.",
     ),
 ];
-
-/// What a person asked of the simulator that cannot be done. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandError {
-    /// The input names a terminal that does not exist.
-    NoSuchTerminal(u32),
-    /// The input is larger than a terminal takes at once.
-    InputTooLong {
-        /// Its length in bytes.
-        bytes: u64,
-        /// The most that is taken.
-        most: u64,
-    },
-    /// The input lies before the present of the world it was given to.
-    InputInThePast,
-    /// A cluster option is out of range; the text says which and what is possible.
-    BadOption(&'static str),
-    /// The cluster as it is does not let that be done to it.
-    Impossible(Lab<Impossible>),
-    /// A line of a broker's configuration file that has no effect here.
-    UnknownSetting(String),
-}
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchTerminal(id) => write!(f, "there is no terminal {id}; open it first"),
-            Self::InputTooLong { bytes, most } => {
-                write!(f, "this input has {bytes} bytes and a terminal takes {most}; split it")
-            }
-            Self::InputInThePast => {
-                f.write_str("this input lies in the past; seek there first, then give it")
-            }
-            Self::BadOption(what) => f.write_str(what),
-            Self::Impossible(why) => why.get().map_or(Ok(()), |why| why.fmt(f)),
-            Self::UnknownSetting(key) => {
-                write!(f, "the broker setting `{key}` is not modelled; take the line out")
-            }
-        }
-    }
-}

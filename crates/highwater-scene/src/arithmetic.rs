@@ -1,7 +1,7 @@
 //! The arithmetic that gives a record its partition, step by step. Every number comes from the
 //! event; nothing is computed anew, so that what is shown is what decided.
 
-use highwater_core::client::partitioner::{Choice, HashFunction, SignRule, Why};
+use highwater_core::client::partitioner::{Choice, SignRule, Why};
 use highwater_core::ids::PartitionId;
 use highwater_core::world::event::EventKind;
 
@@ -61,32 +61,30 @@ pub fn steps(key: Option<&[u8]>, choice: &Choice) -> Vec<Step> {
         None => push(StepKind::Key, words::no_key().to_owned()),
     }
     match choice.why {
-        Why::Given => push(StepKind::Reason, words::partition_given().to_owned()),
-        Why::Sticky => push(StepKind::Reason, words::partition_sticky().to_owned()),
-        Why::Turn => push(StepKind::Reason, words::partition_turn().to_owned()),
         Why::Hashed { function, hash, sign, dividend, partitions } => {
             let length = key.map_or(0, <[u8]>::len);
             push(StepKind::Bytes, words::bytes(i64::try_from(length).unwrap_or(i64::MAX)));
             let value = match sign {
                 SignRule::Unsigned => i64::from(hash),
-                SignRule::Masked | SignRule::AbsoluteRemainder => i64::from(hash.cast_signed()),
+                _ => i64::from(hash.cast_signed()),
             };
-            let name = function_name(function);
+            let name = function.name();
             push(StepKind::Hash, fill("{0} = {1}", &[S(name), S(&signed(value))]));
             let dividend_text = int(dividend.into());
             match sign {
                 SignRule::Masked => {
                     push(StepKind::Sign, fill("& 0x7fffffff = {0}", &[S(&dividend_text)]));
                 }
-                SignRule::AbsoluteRemainder if value < 0 => {
+                SignRule::AbsoluteRemainder | SignRule::Absolute if value < 0 => {
                     push(StepKind::Sign, words::without_sign(&dividend_text));
                 }
-                SignRule::Unsigned | SignRule::AbsoluteRemainder => {}
+                _ => {}
             }
             let (count, remainder) = (partitions.into(), (dividend % partitions.max(1)).into());
             let division = fill("mod {0} = {1}", &[N(count), N(remainder)]);
             push(StepKind::Remainder, division);
         }
+        _ => push(StepKind::Reason, words::partition_reason(&choice.why).to_owned()),
     }
     let PartitionId(partition) = choice.partition;
     push(StepKind::Partition, words::partition(partition));
@@ -117,14 +115,4 @@ pub fn node(steps: &[Step]) -> Node {
         parts.push(tree("<span class='{}'>{}</span>", values));
     }
     tree("<p class='hw-sum' key='sum'>{}</p>", vec![parts.into()])
-}
-
-/// What a hash function is called.
-#[must_use]
-pub fn function_name(function: HashFunction) -> &'static str {
-    match function {
-        HashFunction::Murmur2 => "murmur2",
-        HashFunction::Crc32 => "CRC-32",
-        HashFunction::Fnv1a => "FNV-1a",
-    }
 }

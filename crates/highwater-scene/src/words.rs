@@ -4,6 +4,8 @@
 //! A *record* is what is stored, an *event* what happened in the world outside, a *step* what the
 //! timeline counts. Digits in a figure are offsets and nothing else.
 
+use highwater_core::client::partitioner::Why;
+use highwater_core::scope;
 use highwater_core::time::SimTime;
 
 use crate::digits::int;
@@ -314,22 +316,18 @@ pub fn bytes(count: i64) -> String {
     counted(count, "byte")
 }
 
-/// The application has chosen the partition.
+/// Why a record goes where it goes, when no key decided it.
 #[must_use]
-pub fn partition_given() -> &'static str {
-    "the sender named the partition"
-}
-
-/// A record without key goes where the client stays for a while.
-#[must_use]
-pub fn partition_sticky() -> &'static str {
-    "the client stays with one partition for a while"
-}
-
-/// A record without key goes where its turn is.
-#[must_use]
-pub fn partition_turn() -> &'static str {
-    "the partitions take turns"
+pub fn partition_reason(why: &Why) -> &'static str {
+    match why {
+        Why::Given => "the sender named the partition",
+        Why::Sticky => "the client stays with one partition for a while",
+        Why::Random if scope::CLUSTER => "one is drawn for this record",
+        Why::LeastBytes if scope::CLUSTER => "the one that was given the fewest bytes",
+        Why::LeastBackup if scope::CLUSTER => "the one with the fewest records that wait",
+        Why::Unset if scope::CLUSTER => "the record's number, which nobody set",
+        _ => "the partitions take turns",
+    }
 }
 
 /// A negative number loses its sign.

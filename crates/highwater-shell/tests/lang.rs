@@ -159,19 +159,19 @@ fn assignments_stand_before_the_command_only() {
 #[test]
 fn redirections() {
     for (input, expected) in [
-        ("a 2>/dev/null", "a 2>/dev/null"),
-        ("a >/dev/null 2>&1", "a >/dev/null 2>&1"),
-        ("a 2>&1 >x", "a 2>&1 >x"),
-        ("a &>x", "a >x 2>&1"),
-        ("a &>>x", "a >>x 2>&1"),
-        ("a >&x", "a >x 2>&1"),
-        ("a >> x < y", "a >>x <y"),
-        ("a 1>x 0<y 3>z", "a >x <y 3>z"),
-        (">x a >y b", "a b >x >y"),
+        ("a 2>/dev/null", "a 2> /dev/null"),
+        ("a >/dev/null 2>&1", "a > /dev/null 2>&1"),
+        ("a 2>&1 >x", "a 2>&1 > x"),
+        ("a &>x", "a > x 2>&1"),
+        ("a &>>x", "a >> x 2>&1"),
+        ("a >&x", "a > x 2>&1"),
+        ("a >> x < y", "a >> x < y"),
+        ("a 1>x 0<y 3>z", "a > x < y 3> z"),
+        (">x a >y b", "a b > x > y"),
         // After a redirection a keyword is a word like any other, as in bash.
-        (">x for a", ">x for a"),
+        (">x for a", "> x for a"),
         ("a >&2", "a >&2"),
-        ("a >'x y'$Y", "a >'x y'$Y"),
+        ("a >'x y'$Y", "a > 'x y'$Y"),
         ("a <<X\nb\nX", "a <<'EOF'\nb\nEOF"),
     ] {
         let printed = String::from_utf8(print(&complete(input))).expect("valid");

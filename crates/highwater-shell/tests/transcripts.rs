@@ -69,6 +69,14 @@ fn check_all(name: &str, text: &str) {
     check(name, text, commands);
 }
 
+/// The Java producer's partitioners: `RoundRobinPartitioner`, keys that are ignored, a burst without keys, bad
+/// settings, partitions without a leader.
+#[test]
+fn partitioners() {
+    let text = include_str!("../../../tests/transcripts/recorded/partitioners.console");
+    check_all("partitioners.console", text);
+}
+
 /// Bad options and bad input of the three tools.
 #[test]
 fn option_errors() {
@@ -143,10 +151,20 @@ whole! {
     reassign_options: "recorded/reassign-options.console",
     /// A replica that was taken away and is still eligible.
     reassign_stranger: "recorded/reassign-stranger.console",
+    /// Jobs in a list: how bash prints their commands.
+    jobs: "recorded/jobs.console",
+    /// Jobs that are stopped and go on.
+    stopped_jobs: "recorded/stopped-jobs.console",
     /// Brokers that are stopped, or crash, before they have begun to serve.
     stop_early: "recorded/stop-early.console",
     /// Moves while brokers crash and topics go.
     reassign_faults: "recorded/reassign-faults.console",
+    /// Lines of server.properties: partitions, replicas, sessions, balancing.
+    server_properties: "recorded/server-properties.console",
+    /// Lines of server.properties: lag, topics that do not come or go, sessions of brokers that have ended.
+    lagging: "recorded/lagging.console",
+    /// Folders that take no new replicas, in placement, by hand and in moves.
+    cordoned: "recorded/cordoned.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
     /// Records that are deleted: options, files of offsets, outcomes.

@@ -39,7 +39,8 @@ impl Broker {
                 },
             };
             let missing = matches!(&known, Err(e) if e.code == ErrorCode::UnknownTopicOrPartition);
-            if missing && allow_auto_topic_creation {
+            let creates = !scope::CLUSTER || self.config().auto_create_topics_enable;
+            if missing && allow_auto_topic_creation && creates {
                 let request = AdminRequest::CreateTopic(auto_topic(name));
                 self.forward(Rc::new(request), None, out);
             }
@@ -53,9 +54,10 @@ impl Broker {
         request: Rc<AdminRequest>,
         asked: Option<(NodeId, MessageId)>,
         out: &mut Outbox,
-    ) {
+    ) -> MessageId {
         let id = out.request(NodeId::Controller, Request::Admin(request));
         self.forwarded.insert(id, asked);
+        id
     }
 
     /// Entries of a topic whose source is not Kafka's built-in default: all that a page about one broker

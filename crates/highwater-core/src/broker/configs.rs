@@ -8,7 +8,6 @@ use crate::controller::{broker_config, topic_config};
 use crate::error::{ErrorCode, KafkaError};
 use crate::net::log_dirs::path_of;
 use crate::net::message::{ConfigEntry, ConfigSource, ConfigSynonym};
-use crate::number;
 use crate::scope::Lab;
 
 /// Keys with their values.
@@ -78,9 +77,10 @@ impl Broker {
     fn broker_configs(&self) -> Vec<ConfigEntry> {
         let file = self.file();
         let mut names: Vec<&str> = broker_config::names().collect();
-        // Keys that Kafka does not know may be set all the same.
+        // Keys that Kafka does not know, or does not show, may be set all the same.
         let set = [ConfigResource::Broker(self.id), ConfigResource::BrokerDefault];
-        for (name, _) in set.into_iter().flat_map(|resource| self.set_while_running(resource)) {
+        let set = set.into_iter().flat_map(|resource| self.set_while_running(resource));
+        for (name, _) in set.chain(&file) {
             if !names.contains(&name.as_str()) {
                 names.push(name);
             }
@@ -126,17 +126,8 @@ impl Broker {
         for name in broker_config::alternatives(key) {
             let synonyms = self.synonyms(name, file);
             let Some(first) = synonyms.first() else { continue };
-            let millis = match name.rsplit('.').next() {
-                Some("minutes") => 60_000,
-                Some("hours") => 3_600_000,
-                // Any negative time is none.
-                _ if name == "log.retention.ms" && first.value.starts_with('-') => {
-                    return "-1".to_owned();
-                }
-                _ => return first.value.clone(),
-            };
-            if let Some(number) = number::signed(first.value.trim()) {
-                return number.saturating_mul(millis).to_string();
+            if first.value != broker_config::NO_VALUE {
+                return broker_config::as_of_topics(name, &first.value);
             }
         }
         broker_config::NO_VALUE.to_owned()

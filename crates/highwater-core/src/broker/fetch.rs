@@ -1,14 +1,18 @@
 //! Reads of consumers, and questions about offsets (`ReplicaManager.fetchMessages`, `DelayedFetch`).
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::broker::Broker;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{MessageId, NodeId, Offset, TopicPartition};
+use crate::ids::{LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
 use crate::log::unified_log::Batches;
-use crate::net::message::{FetchAnswers, FetchRequest, Fetched, Message, OffsetSpec, Response};
-use crate::scope;
+use crate::net::message::{
+    EpochAnswers, EpochQuestion, FetchAnswers, FetchRequest, Fetched, Message, OffsetSpec, Response,
+};
+use crate::replication::partition::Partition;
+use crate::scope::{self, Always};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -52,6 +56,19 @@ impl Broker {
         Ok(found)
     }
 
+    /// How far leader epochs go here.
+    pub(super) fn end_offsets_of_epochs(&self, questions: &[EpochQuestion]) -> EpochAnswers {
+        let mut answers = Vec::new();
+        for EpochQuestion { partition, current, epoch } in questions {
+            let answer = self.leading(partition).and_then(|replica| {
+                check_epoch(replica, Some(*current))?;
+                Ok(replica.log().end_offset_for_epoch(*epoch))
+            });
+            answers.push((partition.clone(), answer));
+        }
+        answers
+    }
+
     pub(super) fn handle_fetch(
         &mut self,
         message: &Message,
@@ -92,11 +109,13 @@ impl Broker {
 
     /// Whether there is not even an error for it, and that is not enough: most often when it waits.
     fn has_nothing_for(&self, request: &FetchRequest) -> bool {
-        let has_nothing = |(partition, offset): &(TopicPartition, Offset)| {
-            let found = self.readable(partition, *offset, request.max_partition_bytes);
+        let has_nothing = |place: usize, (partition, offset): &(TopicPartition, Offset)| {
+            let known = known_epoch(request, place);
+            let found = self.readable(partition, *offset, known, request.max_partition_bytes);
             found.is_ok_and(|(mut batches, _)| batches.next().is_none())
         };
-        request.min_bytes > 0 && request.partitions.iter().all(has_nothing)
+        let mut partitions = request.partitions.iter().enumerate();
+        request.min_bytes > 0 && partitions.all(|(place, asked)| has_nothing(place, asked))
     }
 
     /// What there is to read, and whether that is enough to answer at once: an error always is.
@@ -106,10 +125,10 @@ impl Broker {
         }
         let mut answers = Vec::with_capacity(request.partitions.len());
         let (mut bytes, mut has_failed) = (0, false);
-        for (partition, from) in &request.partitions {
+        for (place, (partition, from)) in request.partitions.iter().enumerate() {
             let left = request.max_bytes.saturating_sub(bytes);
             let limit = left.min(request.max_partition_bytes);
-            let mut answer = self.read(partition, *from, limit);
+            let mut answer = self.read(partition, *from, known_epoch(request, place), limit);
             match &mut answer {
                 Ok(fetched) => {
                     let size = size_of(&fetched.batches);
@@ -130,7 +149,7 @@ impl Broker {
     /// The same where readers ask for one partition, and any batch is enough for them.
     fn read_first(&self, request: &FetchRequest) -> (FetchAnswers, bool) {
         let Some((partition, from)) = request.partitions.first() else { return (Vec::new(), true) };
-        let answer = self.read(partition, *from, request.max_partition_bytes);
+        let answer = self.read(partition, *from, None, request.max_partition_bytes);
         let is_enough = !matches!(&answer, Ok(fetched) if fetched.batches.is_empty());
         (vec![(partition.clone(), answer)], is_enough)
     }
@@ -140,19 +159,27 @@ impl Broker {
         &self,
         partition: &TopicPartition,
         offset: Offset,
+        known: Option<LeaderEpoch>,
         max_bytes: u64,
     ) -> Result<Fetched, KafkaError> {
-        let (batches, high_watermark) = self.readable(partition, offset, max_bytes)?;
-        Ok(Fetched { batches: batches.map(Rc::clone).collect(), high_watermark })
+        let (batches, high_watermark) = self.readable(partition, offset, known, max_bytes)?;
+        // Nothing is undecided while there are no transactions.
+        let last_stable_offset = Always::new(high_watermark);
+        let batches = batches.map(Rc::clone).collect();
+        Ok(Fetched { batches, high_watermark, last_stable_offset })
     }
 
     fn readable(
         &self,
         partition: &TopicPartition,
         offset: Offset,
+        known: Option<LeaderEpoch>,
         max_bytes: u64,
     ) -> Result<(Batches<'_>, Offset), KafkaError> {
         let replica = self.leading(partition)?;
+        if scope::CLUSTER {
+            check_epoch(replica, known)?;
+        }
         let (log, high_watermark) = (replica.log(), replica.high_watermark());
         if offset < log.log_start_offset() || offset > log.log_end_offset() {
             return Err(KafkaError::plain(ErrorCode::OffsetOutOfRange));
@@ -161,6 +188,22 @@ impl Broker {
     }
 }
 
-fn size_of(batches: &[Rc<RecordBatch>]) -> u64 {
+/// The leader epoch that the client knows of the partition at that place of its fetch.
+fn known_epoch(request: &FetchRequest, place: usize) -> Option<LeaderEpoch> {
+    *request.details.get()?.leader_epochs.get(place)?
+}
+
+/// Whether the client means this leader (`Partition.checkCurrentLeaderEpoch`).
+fn check_epoch(replica: &Partition, known: Option<LeaderEpoch>) -> Result<(), KafkaError> {
+    let Some(known) = known else { return Ok(()) };
+    match known.cmp(&replica.leader_epoch()) {
+        Ordering::Less => Err(KafkaError::plain(ErrorCode::FencedLeaderEpoch)),
+        Ordering::Greater => Err(KafkaError::plain(ErrorCode::UnknownLeaderEpoch)),
+        Ordering::Equal => Ok(()),
+    }
+}
+
+/// Bytes of these batches.
+pub(super) fn size_of(batches: &[Rc<RecordBatch>]) -> u64 {
     batches.iter().fold(0, |size: u64, batch| size.saturating_add(u64::from(batch.size_in_bytes)))
 }

@@ -7,12 +7,11 @@ use crate::error::KafkaError;
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::mutation::Mutation;
 use crate::net::internal::{
-    InternalRequest, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
+    FetchLimits, InternalRequest, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
 };
 use crate::net::message::Request;
 use crate::replication::fetch_session::fetch_period;
 use crate::replication::partition::Partition;
-use crate::replication::replica_fetcher::{FETCH_BACKOFF, SOCKET_TIMEOUT};
 use crate::scope::Always;
 use crate::time::{SimDuration, last_of_row};
 use crate::world::cluster_event::ClusterEvent;
@@ -44,12 +43,18 @@ impl Broker {
         let partitions = &self.partitions;
         let position =
             |which: &TopicPartition| partitions.get(which).map(|held| position_of(which, held));
-        let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, position);
+        let config = self.life.config.known();
+        let limits = FetchLimits {
+            max_wait: config.replica_fetch_wait_max,
+            max_bytes: config.replica_fetch_response_max_bytes,
+            partition_max_bytes: config.replica_fetch_max_bytes,
+        };
+        let fetch = fetcher.prepare_fetch(self.id, self.life.epoch, limits, position);
         let request = Request::Internal(InternalRequest::Fetch(Always::new(fetch)));
         let id = out.request(NodeId::Broker(leader), request);
         fetcher.note_sent(id, out.now());
         if !out.is_quiet() {
-            out.timer(SOCKET_TIMEOUT, Timer::RequestTimeout(id));
+            out.timer(self.config().replica_socket_timeout, Timer::RequestTimeout(id));
         }
     }
 
@@ -88,7 +93,8 @@ impl Broker {
         found: &[(TopicPartition, Result<ReplicaFetched, KafkaError>)],
         out: &mut Outbox,
     ) {
-        let again = out.now() + FETCH_BACKOFF;
+        let backoff = self.config().replica_fetch_backoff;
+        let again = out.now() + backoff;
         let mut any_delayed = false;
         for (which, news) in found {
             let follows =
@@ -110,7 +116,7 @@ impl Broker {
             }
         }
         if any_delayed {
-            out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
+            out.timer(backoff, Timer::ReplicaFetchRetry(leader));
         }
         self.maybe_send_fetch(leader, out);
     }
@@ -185,11 +191,12 @@ impl Broker {
             return self.fetch_metadata(out);
         }
         let Some(leader) = self.fetching_from(correlation) else { return };
+        let backoff = self.config().replica_fetch_backoff;
         if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
             fetcher.close_session();
-            fetcher.backing_off = Some(out.now() + FETCH_BACKOFF);
+            fetcher.backing_off = Some(out.now() + backoff);
         }
-        out.timer(FETCH_BACKOFF, Timer::ReplicaFetchRetry(leader));
+        out.timer(backoff, Timer::ReplicaFetchRetry(leader));
     }
 
     pub(super) fn handle_fetch_retry(&mut self, leader: BrokerId, out: &mut Outbox) {
@@ -201,11 +208,13 @@ impl Broker {
 
     /// Answers may be lost from now on: each fetch that waits gets its time limit.
     pub(super) fn watch_fetches(&mut self, out: &mut Outbox) {
-        let (now, period) = (out.now(), fetch_period(out.network_delay()));
+        let config = self.config();
+        let (wait, timeout) = (config.replica_fetch_wait_max, config.replica_socket_timeout);
+        let (now, period) = (out.now(), fetch_period(wait, out.network_delay()));
         for fetcher in self.replication.fetchers.values() {
             if let Some(id) = fetcher.in_flight {
                 let sent = last_of_row(fetcher.sent, period, now);
-                let left = SimDuration((sent + SOCKET_TIMEOUT).0 - now.0);
+                let left = SimDuration((sent + timeout).0 - now.0);
                 out.timer(left, Timer::RequestTimeout(id));
             }
         }

@@ -7,7 +7,6 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, TopicPartition};
 use crate::net::internal::{AlteredPartition, InternalRequest, IsrProposal};
 use crate::replication::fetch_session::FetchSession;
-use crate::replication::replica::LAG_TIME_MAX;
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -15,12 +14,8 @@ use crate::world::cluster_event::ClusterEvent;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
-/// Between two looks at the followers: half of `replica.lag.time.max.ms`.
-const CHECK_INTERVAL: SimDuration = SimDuration(LAG_TIME_MAX.0 / 2);
 /// Between two attempts to reach the controller.
 const RETRY: SimDuration = SimDuration::from_millis(50);
-/// `controller.socket.timeout.ms`
-const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 
 /// Proposals on their way: one request at a time.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +63,10 @@ impl Broker {
         }
         if self.partitions.get(which).is_some_and(|held| held.has_lag()) {
             self.replication.alter_partition.check_planned = true;
-            let into = out.now().0.saturating_sub(self.life.started.0) % CHECK_INTERVAL.0;
-            out.timer(SimDuration(CHECK_INTERVAL.0 - into), Timer::IsrCheck);
+            // Looks come every half of `replica.lag.time.max.ms`.
+            let interval = (self.config().replica_lag_time_max.0 / 2).max(1);
+            let into = out.now().0.saturating_sub(self.life.started.0) % interval;
+            out.timer(SimDuration(interval - into), Timer::IsrCheck);
         }
     }
 
@@ -80,7 +77,7 @@ impl Broker {
         let lagging: Vec<TopicPartition> = lagging.map(|(which, _)| which.clone()).collect();
         for which in lagging {
             let Some(held) = self.partitions.get(&which) else { continue };
-            let gone = held.out_of_sync_replicas(out.now());
+            let gone = held.out_of_sync_replicas(at(out.now(), &self.life, &|_| false));
             if !gone.is_empty() {
                 let isr = held.isr().without(|id| gone.iter().any(|(lagging, _)| *lagging == id));
                 self.propose(&which, isr, gone, out);
@@ -151,14 +148,14 @@ impl Broker {
         let id = self.ask_controller(request, out);
         self.replication.alter_partition.in_flight = Some(id);
         if !out.is_quiet() {
-            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+            out.timer(self.config().controller_socket_timeout, Timer::RequestTimeout(id));
         }
     }
 
     /// The answer may be lost from now on.
     pub(super) fn watch_alter_partition(&self, out: &mut Outbox) {
         if let Some(id) = self.replication.alter_partition.in_flight {
-            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+            out.timer(self.config().controller_socket_timeout, Timer::RequestTimeout(id));
         }
     }
 

@@ -3,10 +3,12 @@
 
 use std::rc::Rc;
 
+use crate::broker::fetch::size_of;
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at, leading};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::log::record_batch::RecordBatch;
 use crate::mutation::Mutation;
 use crate::net::internal::{
     InternalResponse, ReplicaFetch, ReplicaFetched, ReplicaNews, ReplicaPosition, has_content,
@@ -18,9 +20,6 @@ use crate::scope::Always;
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
-
-/// `replica.fetch.max.bytes`, of one partition in one answer.
-const FETCH_MAX_BYTES: u64 = 1_048_576;
 
 /// What a leader has for a follower in one partition, or why nothing.
 type Found = Result<ReplicaFetched, KafkaError>;
@@ -144,12 +143,18 @@ impl Broker {
         let (image, partitions) = (&self.image, &self.partitions);
         let Some(session) = self.replication.sessions.get_mut(&follower) else { return Vec::new() };
         let mut listed = session.take_news();
-        let (mut found, mut untold) = (Vec::new(), Vec::new());
+        let (mut found, mut untold, mut crowded_out) = (Vec::new(), Vec::new(), Vec::new());
+        let limits = session.limits;
+        let mut room = Room { left: limits.max_bytes, is_empty: true, is_short: false };
         let mut left = listed.len();
         for which in listed.drain(..) {
             let Some(known) = session.unlist(&which) else { continue };
+            let most = limits.partition_max_bytes;
             let news = leading(partitions, image, &which)
-                .and_then(|held| read(held, follower, known, mutation));
+                .and_then(|held| read(held, follower, known, (&mut room, most), mutation));
+            if std::mem::take(&mut room.is_short) {
+                crowded_out.push(which.clone());
+            }
             let is_bare = news.as_ref().is_ok_and(ReplicaFetched::is_bare);
             if !is_bare {
                 found.reserve_exact(left);
@@ -167,6 +172,9 @@ impl Broker {
             }
         } else {
             found.extend(untold);
+        }
+        for which in &crowded_out {
+            session.list(which);
         }
         session.answers = session.answers.wrapping_add(u32::from(has_content(&found)));
         for (which, news) in &found {
@@ -323,12 +331,36 @@ fn is_told(known: &SessionPartition, news: &ReplicaFetched) -> bool {
         && known.told_log_start == news.log_start_offset
 }
 
+/// What still fits into an answer.
+struct Room {
+    left: u64,
+    is_empty: bool,
+    /// Whether something did not fit.
+    is_short: bool,
+}
+
+impl Room {
+    /// Takes what a partition has, unless that is too much. Only the first batch of an answer may be larger
+    /// than allowed (KIP-74).
+    fn take(&mut self, batches: &mut Vec<Rc<RecordBatch>>, most: u64) {
+        let size = size_of(batches);
+        if size > most && !self.is_empty {
+            batches.clear();
+            self.is_short = true;
+        } else if size > 0 {
+            self.left = self.left.saturating_sub(size);
+            self.is_empty = false;
+        }
+    }
+}
+
 /// What a partition has for a follower at that position. A follower that a reassignment has just added
 /// may know of it before its leader does: it has to try again (`followerReplicaOrThrow`).
 fn read(
     held: &Partition,
     follower: BrokerId,
     known: &SessionPartition,
+    (room, most): (&mut Room, u64),
     mutation: Mutation,
 ) -> Found {
     if known.leader_epoch < held.leader_epoch() {
@@ -355,8 +387,10 @@ fn read(
     }
     news.out_of_range = is_out_of_range(held, known.fetch_offset);
     if !news.out_of_range {
-        let found = log.read(known.fetch_offset, log.log_end_offset(), FETCH_MAX_BYTES);
+        let most = most.min(room.left);
+        let found = log.read(known.fetch_offset, log.log_end_offset(), most);
         news.batches = found.map(Rc::clone).collect();
+        room.take(&mut news.batches, most);
     }
     Ok(news)
 }

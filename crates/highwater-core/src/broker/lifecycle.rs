@@ -1,15 +1,20 @@
 //! A broker's life: it starts, registers, is unfenced, sends heartbeats, and leaves in order
 //! (Kafka's `BrokerLifecycleManager`).
 
+use std::rc::Rc;
+
 use crate::broker::Broker;
-use crate::controller::cluster_control::{HEARTBEAT_INTERVAL, SESSION_TIMEOUT, heartbeat_period};
+use crate::controller::cluster_control::heartbeat_period;
+use crate::controller::config_control::broker_entry;
+use crate::controller::server_config::{ServerConfig, cordons_all};
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
 use crate::mutation::Mutation;
 use crate::net::internal::{HeartbeatState, InternalRequest};
 use crate::net::message::Request;
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::time::{SimDuration, SimTime, last_of_row};
+use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -19,8 +24,7 @@ const BOOT: SimDuration = SimDuration::from_millis(1_500);
 const SHUTDOWN_HOOK: SimDuration = SimDuration::from_millis(200);
 /// How long it waits for the controller to let it go (`BrokerServer.shutdown`).
 const SHUTDOWN_PATIENCE: SimDuration = SimDuration::from_millis(300_000);
-/// Between heartbeats until the broker is unfenced; the first pause between attempts to register, twice
-/// as long after each, up to the session timeout (`resendExponentialBackoff`).
+/// Between heartbeats until the broker is unfenced.
 const SOON: SimDuration = SimDuration::from_millis(100);
 /// How long an answer to a registration may take.
 const REGISTRATION_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
@@ -49,8 +53,12 @@ pub enum Stage {
 pub(super) struct Lifecycle {
     pub(super) stage: Stage,
     pub(super) mutation: Mutation,
+    /// What its configuration file says.
+    pub(super) config: Always<Rc<ServerConfig>>,
     /// How often its process was started before.
     pub(super) incarnation: u32,
+    /// Whether the controller was told that its folder is cordoned.
+    cordoned: bool,
     /// When this run began; its periodic tasks count from there.
     pub(super) started: SimTime,
     /// Its registration.
@@ -62,8 +70,8 @@ pub(super) struct Lifecycle {
     quiet_since: Option<SimTime>,
     /// The registration that waits for its answer, and until when.
     registration: Option<(MessageId, SimTime)>,
-    /// How often it was refused, and the earliest moment of the next attempt.
-    refused: (u32, SimTime),
+    /// After it was refused: the earliest moment of the next attempt.
+    refused: SimTime,
     heartbeat: Option<MessageId>,
     /// Whether nothing has disturbed it since it was sent, so that the controller takes it as the first
     /// of a row that is not played.
@@ -76,17 +84,19 @@ pub(super) struct Lifecycle {
 
 impl Lifecycle {
     /// A process that runs since the beginning.
-    pub(super) fn new(mutation: Mutation) -> Self {
+    pub(super) fn new(options: &ClusterOptions) -> Self {
         Self {
-            mutation,
+            mutation: options.mutation,
+            config: Always::of(|| Rc::new(ServerConfig::of(options))),
             stage: Stage::Running,
             incarnation: 0,
+            cordoned: false,
             started: SimTime(0),
             epoch: BrokerEpoch(0),
             clean_epoch: None,
             quiet_since: None,
             registration: None,
-            refused: (0, SimTime(0)),
+            refused: SimTime(0),
             heartbeat: None,
             undisturbed: false,
             planned: None,
@@ -123,6 +133,7 @@ impl Broker {
     ) {
         self.life.epoch = epoch;
         if scope::CLUSTER {
+            self.life.cordoned = self.config().is_cordoned(self.id);
             let first = first_heartbeat(self.id);
             if out.is_quiet() {
                 self.life.quiet_since = Some(first);
@@ -140,7 +151,7 @@ impl Broker {
         self.life.started = out.now();
         self.life.quiet_since = None;
         self.life.registration = None;
-        self.life.refused = (0, SimTime(0));
+        self.life.refused = SimTime(0);
         self.life.heartbeat = None;
         self.life.planned = None;
         out.timer(BOOT, Timer::Boot);
@@ -203,7 +214,7 @@ impl Broker {
 
     pub(super) fn handle_boot(&mut self, out: &mut Outbox) {
         let waits = self.life.registration.is_some_and(|(_, until)| out.now() < until);
-        let is_early = out.now() < self.life.refused.1;
+        let is_early = out.now() < self.life.refused;
         if waits || is_early || !matches!(self.life.stage, Stage::Booting | Stage::Registering) {
             return;
         }
@@ -213,6 +224,8 @@ impl Broker {
             port: self.port,
             incarnation: self.life.incarnation,
             previous_epoch: self.life.clean_epoch,
+            // What was set while it ran it learns with the metadata.
+            cordoned: self.config().is_cordoned(self.id),
         };
         let id = self.ask_controller(request, out);
         // The answer may be lost.
@@ -232,9 +245,8 @@ impl Broker {
         }
         let Ok(epoch) = result else {
             // The last run still counts as alive: it is tried again until its session ends.
-            let (times, _) = self.life.refused;
-            let pause = SimDuration((SOON.0 << times.min(16)).min(SESSION_TIMEOUT.0));
-            self.life.refused = (times + 1, out.now() + pause);
+            let pause = self.config().broker_heartbeat_interval;
+            self.life.refused = out.now() + pause;
             return out.timer(pause, Timer::Boot);
         };
         self.life.stage = Stage::CatchingUp;
@@ -256,7 +268,9 @@ impl Broker {
         self.life.heartbeat = None;
         // The next one counts from this answer, not from what was planned in case it is lost.
         self.life.planned = None;
-        let Ok(state) = result else { return self.arm_heartbeat(HEARTBEAT_INTERVAL, out) };
+        let Ok(state) = result else {
+            return self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
+        };
         match self.life.stage {
             Stage::CatchingUp if state.is_fenced => self.arm_heartbeat(SOON, out),
             Stage::ShuttingDown if state.should_shut_down => self.finish_shutdown(out),
@@ -267,10 +281,10 @@ impl Broker {
                     let sent = out.now().0.saturating_sub(2 * out.network_delay().0);
                     self.life.quiet_since = Some(SimTime(sent));
                 } else {
-                    self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+                    self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
                 }
             }
-            Stage::ShuttingDown => self.arm_heartbeat(HEARTBEAT_INTERVAL, out),
+            Stage::ShuttingDown => self.arm_heartbeat(self.config().broker_heartbeat_interval, out),
             Stage::Down | Stage::Booting | Stage::Registering => {}
         }
     }
@@ -294,7 +308,7 @@ impl Broker {
     pub(super) fn handle_quiet_answer(&mut self, out: &mut Outbox) {
         if self.life.stage == Stage::Running && self.life.heartbeat.is_none() {
             self.life.planned = None;
-            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+            self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
         }
     }
 
@@ -304,13 +318,32 @@ impl Broker {
             epoch: self.life.epoch,
             metadata_offset: self.metadata_offset,
             want_shut_down: self.life.stage == Stage::ShuttingDown,
+            cordoned: self.is_cordoned(),
         };
+        self.life.cordoned = self.is_cordoned();
         let id = out.request(NodeId::Controller, Request::Internal(request));
         self.life.heartbeat = Some(id);
         self.life.undisturbed = out.is_quiet();
         if !out.is_quiet() {
             // The answer may be lost.
-            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+            self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
+        }
+    }
+
+    /// Whether its folder takes no new replicas: set while it runs, or in its file.
+    fn is_cordoned(&self) -> bool {
+        let set = broker_entry(&self.image, self.id, "cordoned.log.dirs");
+        set.map_or_else(|| self.config().is_cordoned(self.id), |set| cordons_all(set, self.id))
+    }
+
+    /// The controller is told at once when the folder takes no new replicas any more, or does again
+    /// (`BrokerLifecycleManager.propagateDirectoryCordoned`).
+    pub(super) fn maybe_tell_cordoned(&mut self, out: &mut Outbox) {
+        let is_there = matches!(self.life.stage, Stage::CatchingUp | Stage::Running);
+        if is_there && self.is_cordoned() != self.life.cordoned {
+            self.life.quiet_since = None;
+            self.life.planned = None;
+            self.send_heartbeat(out);
         }
     }
 
@@ -319,7 +352,7 @@ impl Broker {
         self.life.undisturbed = false;
         if let Some(first) = self.life.quiet_since.take() {
             let (now, delay) = (out.now(), out.network_delay());
-            let period = heartbeat_period(delay);
+            let period = heartbeat_period(self.config().broker_heartbeat_interval, delay);
             let sent = last_of_row(first, period, now);
             let answered = sent + delay + delay;
             if now < first {
@@ -327,7 +360,7 @@ impl Broker {
             } else if now < answered {
                 // One is under way: the next counts from its answer.
                 out.timer(SimDuration(answered.0 - now.0), Timer::HeartbeatAnswer);
-                let late = sent + HEARTBEAT_INTERVAL;
+                let late = sent + self.config().broker_heartbeat_interval;
                 self.arm_heartbeat(SimDuration(late.0.saturating_sub(now.0)), out);
             } else {
                 self.arm_heartbeat(SimDuration((sent + period).0 - now.0), out);
@@ -335,7 +368,7 @@ impl Broker {
         }
         if self.life.heartbeat.is_some() {
             // The answer to the one on its way may be lost.
-            self.arm_heartbeat(HEARTBEAT_INTERVAL, out);
+            self.arm_heartbeat(self.config().broker_heartbeat_interval, out);
         }
         if let Some((waiting, sent)) = self.metadata_fetch {
             let last = last_of_row(sent, METADATA_FETCH_TIMEOUT, out.now());

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
-use crate::controller::config_control::{broker_entry, entry};
+use crate::controller::config_control::broker_entry;
 use crate::controller::records::{ConfigResource, MetadataRecord, PartitionImage, TopicImage};
-use crate::controller::topic_config;
+use crate::controller::{broker_config, topic_config};
 use crate::ids::{PartitionId, TopicName, TopicPartition};
 use crate::log::unified_log::LogConfig;
 use crate::replication::partition::{Partition, Role};
@@ -32,6 +32,7 @@ impl Broker {
             }
             self.published = true;
             if scope::CLUSTER {
+                self.start_groups();
                 touched = self.all_partitions();
             }
         }
@@ -39,7 +40,13 @@ impl Broker {
             self.apply(partition, out);
         }
         if scope::CLUSTER {
+            for record in records.iter().skip(skip) {
+                if let MetadataRecord::RemoveTopic { name } = &**record {
+                    self.forget_offsets_of(name, out);
+                }
+            }
             self.send_fetches(out);
+            self.maybe_tell_cordoned(out);
         }
     }
 
@@ -143,6 +150,7 @@ impl Broker {
             }
             self.note_high_watermark(which, advance, out);
             if scope::CLUSTER {
+                self.maybe_load_groups(which, out);
                 self.watch_joining(which, out);
             }
         }
@@ -158,6 +166,7 @@ impl Broker {
             return;
         }
         if stopped_leading {
+            self.maybe_unload_groups(which, out);
             self.abandon_requests(which, out);
         }
         for (leader, fetcher) in self.replication.fetchers.iter_mut() {
@@ -174,6 +183,7 @@ impl Broker {
     fn drop_replica(&mut self, which: &TopicPartition, out: &mut Outbox) {
         let Some(held) = self.partitions.remove(which) else { return };
         if held.is_leader() {
+            self.maybe_unload_groups(which, out);
             self.abandon_requests(which, out);
         }
         self.stop_following(which);
@@ -205,9 +215,15 @@ impl Broker {
         let keys = if scope::CLUSTER { LogConfig::KEYS } else { &[] };
         for key in keys {
             let synonym = topic_config::broker_synonym(key);
-            let value = broker_entry(&self.image, self.id, synonym);
-            if let Some(value) = value.or_else(|| entry(&self.settings, synonym)) {
-                entries.push(((*key).to_owned(), value.to_owned()));
+            let names = broker_config::alternatives(synonym);
+            let value = names.iter().find_map(|name| {
+                let dynamic = broker_entry(&self.image, self.id, name);
+                let line = || self.settings.iter().rfind(|(known, _)| known == name);
+                let value = dynamic.or_else(|| line().map(|(_, value)| value.as_str()))?;
+                Some(broker_config::as_of_topics(name, value))
+            });
+            if let Some(value) = value {
+                entries.push(((*key).to_owned(), value));
             }
         }
         entries.extend(topic.configs.iter().cloned());

@@ -4,13 +4,15 @@
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
 //! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
 //! a write takes, `admin` questions about the cluster, `configs` those about configuration, `log_dirs`
-//! those about its folder.
+//! those about its folder, `group_coordinator` groups, `alarm` when periodic tasks run.
 
 mod admin;
+mod alarm;
 mod configs;
 mod disk;
 mod fetch;
 mod follower;
+pub mod group_coordinator;
 mod in_sync;
 mod leader;
 pub mod lifecycle;
@@ -24,12 +26,14 @@ use std::rc::Rc;
 
 use crate::broker::disk::{Disk, Produce};
 use crate::broker::fetch::DelayedFetch;
+use crate::broker::group_coordinator::GroupCoordinator;
 use crate::broker::in_sync::AlterPartitionManager;
 use crate::broker::lifecycle::{Lifecycle, Stage};
 use crate::broker::produce::DelayedProduces;
 use crate::broker::producer_ids::ProducerIdManager;
 use crate::broker::storage::Maintenance;
 use crate::controller::records::MetadataImage;
+use crate::controller::server_config::{ServerConfig, property};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, TopicPartition};
 use crate::net::internal::{InternalRequest, InternalResponse};
@@ -37,10 +41,10 @@ use crate::net::message::{Body, Message, Request, Response};
 use crate::replication::fetch_session::FetchSession;
 use crate::replication::partition::{Circumstances, Partition};
 use crate::replication::replica_fetcher::ReplicaFetcher;
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -65,6 +69,8 @@ pub struct Broker {
     delayed_fetches: SortedMap<MessageId, DelayedFetch>,
     /// Requests it handed on to the controller, with who asked.
     forwarded: SortedMap<MessageId, Option<(NodeId, MessageId)>>,
+    /// What random draws are made from.
+    seed: Always<u64>,
     replication: Shared<Replication>,
 }
 
@@ -85,6 +91,8 @@ struct Replication {
     producer_ids: ProducerIdManager,
     /// What is done to logs without being asked.
     maintenance: Maintenance,
+    /// The groups that it coordinates.
+    groups: Shared<GroupCoordinator>,
 }
 
 impl Broker {
@@ -95,7 +103,7 @@ impl Broker {
             id,
             port,
             settings: Rc::clone(&options.broker_settings),
-            life: Lifecycle::new(options.mutation),
+            life: Lifecycle::new(options),
             image: MetadataImage::default(),
             metadata_offset: 0,
             metadata_fetch: None,
@@ -103,8 +111,21 @@ impl Broker {
             partitions: SortedMap::new(),
             delayed_fetches: SortedMap::new(),
             forwarded: SortedMap::new(),
+            seed: Always::new(options.seed),
             replication: Shared::default(),
         }
+    }
+
+    /// What its configuration file says.
+    pub(super) fn config(&self) -> &ServerConfig {
+        self.life.config.known()
+    }
+
+    /// A line of its configuration file, or Kafka's default. The settings of groups are read here:
+    /// `controller::server_config` has checked them.
+    #[must_use]
+    pub fn server_property(&self, key: &str) -> Option<&str> {
+        property(&self.settings, key)
     }
 
     /// The partitions it holds.
@@ -162,6 +183,11 @@ impl Broker {
             Timer::ProduceExpiry => self.handle_produce_expiry(out),
             Timer::IsrCheck => self.handle_isr_check(out),
             Timer::AlterPartitionRetry => self.send_alter_partition(out),
+            Timer::GroupDeadline(partition, number) => {
+                self.handle_group_deadline(*partition, *number, out);
+            }
+            Timer::GroupWriteExpiry(partition) => self.handle_group_write_expiry(*partition, out),
+            Timer::OffsetsExpiration(partition) => self.handle_offsets_expiration(*partition, out),
             _ => {}
         }
     }
@@ -175,6 +201,9 @@ impl Broker {
                     self.forwarded.remove(&message.correlation)
                 {
                     out.respond_to(client, correlation, Response::Admin(Rc::clone(answer)));
+                }
+                if scope::CLUSTER {
+                    self.note_topic_creation(message.correlation);
                 }
             }
             Body::Response(Response::Internal(response)) => {
@@ -274,7 +303,14 @@ impl Broker {
                 let answer = self.handle_log_dirs(request.known());
                 out.respond(message, Response::LogDirs(Lab::new(answer)));
             }
-            Request::LogDirs(_) => {}
+            Request::Group(request) if scope::CLUSTER => {
+                self.handle_group_request(message, request.known(), out);
+            }
+            Request::OffsetsForLeaderEpoch(questions) if scope::CLUSTER => {
+                let answer = self.end_offsets_of_epochs(questions.known());
+                out.respond(message, Response::OffsetsForLeaderEpoch(Lab::new(answer)));
+            }
+            Request::LogDirs(_) | Request::Group(_) | Request::OffsetsForLeaderEpoch(_) => {}
             Request::Internal(InternalRequest::Fetch(fetch)) if scope::CLUSTER => {
                 self.handle_replica_fetch(message, fetch.known(), out);
             }
@@ -296,10 +332,11 @@ impl Broker {
 
     /// The process has ended: what it had in memory is gone. After a clean end all is on disk.
     fn forget(&mut self, now: SimTime, clean: bool) {
-        let started = self.life.started;
+        let nobody = |_| false;
+        let here = at(now, &self.life, &nobody);
         for partition in self.partitions.values_mut() {
             let partition = Rc::make_mut(partition);
-            let mut kept = partition.checkpointed_high_watermark(started, now);
+            let mut kept = partition.checkpointed_high_watermark(here);
             if clean {
                 partition.log_mut().flush();
                 kept = partition.high_watermark();
@@ -324,6 +361,7 @@ impl Broker {
         held.extend(self.replication.delayed_produces.held());
         held.extend(self.replication.disk.held());
         held.extend(self.replication.maintenance.held());
+        held.extend(self.replication.groups.held());
         held.extend(self.forwarded.values().flatten());
         for (follower, session) in self.replication.sessions.iter() {
             if let Some(parked) = session.parked {
@@ -360,7 +398,16 @@ fn at<'a>(
     life: &Lifecycle,
     is_eligible: &'a dyn Fn(BrokerId) -> bool,
 ) -> Circumstances<'a> {
-    Circumstances { now, started: life.started, mutation: life.mutation, is_eligible }
+    let config = life.config.get();
+    Circumstances {
+        now,
+        started: life.started,
+        mutation: life.mutation,
+        lag_time_max: config.map_or(SimDuration(0), |config| config.replica_lag_time_max),
+        checkpoint_interval: config
+            .map_or(SimDuration(0), |config| config.high_watermark_checkpoint_interval),
+        is_eligible,
+    }
 }
 
 /// A partition that a broker leads who holds these and knows that.

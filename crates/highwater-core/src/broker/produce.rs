@@ -111,7 +111,7 @@ impl Broker {
     }
 
     /// Appends one batch; returns its first offset and the one after its last.
-    fn append(
+    pub(super) fn append(
         &mut self,
         to: &TopicPartition,
         proposal: &Proposal,
@@ -339,6 +339,7 @@ impl Broker {
         self.complete_delayed_fetches(partition, out);
         if scope::CLUSTER {
             self.complete_produces(partition, out);
+            self.complete_group_writes(partition, out);
             self.spread_high_watermark(partition, out);
             self.plan_maintenance(partition, out);
         }

@@ -8,12 +8,8 @@ use crate::log::record_batch::ProducerIdAndEpoch;
 use crate::net::internal::{InternalRequest, ProducerIdsBlock};
 use crate::net::message::{Message, Response};
 use crate::scope::Lab;
-use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
-
-/// `controller.socket.timeout.ms`
-const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 
 /// The blocks of a broker.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +65,7 @@ impl Broker {
         let id = self.ask_controller(InternalRequest::AllocateProducerIds { broker, epoch }, out);
         self.replication.producer_ids.in_flight = Some(id);
         if !out.is_quiet() {
-            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+            out.timer(self.config().controller_socket_timeout, Timer::RequestTimeout(id));
         }
     }
 
@@ -97,7 +93,7 @@ impl Broker {
     /// The answer may be lost from now on.
     pub(super) fn watch_allocation(&self, out: &mut Outbox) {
         if let Some(id) = self.replication.producer_ids.in_flight {
-            out.timer(REQUEST_TIMEOUT, Timer::RequestTimeout(id));
+            out.timer(self.config().controller_socket_timeout, Timer::RequestTimeout(id));
         }
     }
 }

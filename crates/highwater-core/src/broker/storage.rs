@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::alarm::Task;
 use crate::broker::{Broker, at};
 use crate::controller::config_control::{broker_entry, entry};
 use crate::error::{ErrorCode, KafkaError};
@@ -29,55 +30,6 @@ pub(super) struct Maintenance {
     cleaning: Task,
     producer_expiration: Task,
     deletions: Vec<DelayedDelete>,
-}
-
-/// When a task runs next. An alarm that comes too early sets the next one, so there are never more than
-/// two or three of them, however often the plan changes.
-#[derive(Clone, Debug, Default)]
-struct Task {
-    planned: Option<SimTime>,
-    /// Its alarms that are still to come.
-    alarms: Vec<SimTime>,
-}
-
-impl Task {
-    /// Whether what is wanted then, and not before, is planned already.
-    fn serves(&self, wanted: SimTime) -> bool {
-        self.planned.is_some_and(|planned| planned <= wanted)
-    }
-
-    fn is_planned(&self) -> bool {
-        self.planned.is_some()
-    }
-
-    /// Plans a run, unless one is planned before it.
-    fn plan(&mut self, run: SimTime, timer: Timer, out: &mut Outbox) {
-        if !self.serves(run) {
-            self.planned = Some(run);
-            self.set_alarm(timer, out);
-        }
-    }
-
-    /// An alarm has come. Whether the task runs now.
-    fn begins(&mut self, timer: Timer, out: &mut Outbox) -> bool {
-        let now = out.now();
-        self.alarms.retain(|alarm| *alarm > now);
-        let is_due = self.serves(now);
-        if is_due {
-            self.planned = None;
-        }
-        self.set_alarm(timer, out);
-        is_due
-    }
-
-    fn set_alarm(&mut self, timer: Timer, out: &mut Outbox) {
-        if let Some(planned) = self.planned
-            && !self.alarms.iter().any(|alarm| *alarm <= planned)
-        {
-            self.alarms.push(planned);
-            out.timer(SimDuration(planned.0 - out.now().0), timer);
-        }
-    }
 }
 
 impl Maintenance {

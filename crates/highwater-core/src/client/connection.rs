@@ -147,3 +147,10 @@ fn unreachable(number: i32, address: &str) -> String {
          available. (org.apache.kafka.clients.NetworkClient)"
     )
 }
+
+/// What a consumer logs about the coordinator of its group that it could not reach: the connection is one
+/// of its own, with a number counted from the largest one down.
+#[must_use]
+pub fn unreachable_coordinator(broker: BrokerId) -> String {
+    unreachable(i32::MAX - broker.0, &address_of(broker))
+}

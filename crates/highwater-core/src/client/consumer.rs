@@ -12,7 +12,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::message::{Body, FetchRequest, Fetched, Message, OffsetSpec, Request, Response};
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
 use crate::world::outbox::Outbox;
@@ -196,6 +196,7 @@ impl Consumer {
             min_bytes: 1,
             max_bytes: MAX_PARTITION_FETCH_BYTES,
             max_partition_bytes: MAX_PARTITION_FETCH_BYTES,
+            details: Lab::default(),
         };
         let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::new(request)));
         self.waiting = Some((id, Waiting::Records));

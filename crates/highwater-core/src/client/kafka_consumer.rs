@@ -1,29 +1,49 @@
-//! A whole consumer (`KafkaConsumer` with the classic protocol, as far as it needs no coordinator):
-//! several partitions and leaders, fetching ahead, resets, and what it does when a leader changes or
-//! does not answer. The readers of a page about one broker are simpler: they are in `consumer`.
+//! A whole consumer (`KafkaConsumer` with the classic protocol, `ClassicKafkaConsumer`): a member of a
+//! group or for itself, several partitions and leaders, fetching ahead, resets, commits, and what it does
+//! when a leader or a coordinator changes or does not answer. The readers of a page about one broker are
+//! simpler: they are in `consumer`.
 
+mod closing;
+pub mod command;
+mod commit;
+mod committed;
 pub mod config;
+pub mod coordinator;
 mod fetcher;
+mod heartbeat;
+mod join;
 mod metadata;
 mod offsets;
+mod rebalance;
 mod subscription_state;
+#[cfg(test)]
+mod tests;
+mod truncation;
+pub mod view;
 
 use std::rc::Rc;
 
 use crate::client::connection::{self, Connection};
-use crate::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription};
+use crate::client::kafka_consumer::closing::Closing;
+use crate::client::kafka_consumer::command::ConsumerCommand;
+use crate::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription, Topics};
+use crate::client::kafka_consumer::coordinator::{Coordinator, GroupCall};
 use crate::client::kafka_consumer::fetcher::CompletedFetch;
+use crate::client::kafka_consumer::join::Progress;
 use crate::client::kafka_consumer::metadata::Metadata;
+use crate::client::kafka_consumer::rebalance::Snapshot;
 use crate::client::kafka_consumer::subscription_state::SubscriptionState;
-use crate::client::{ClientCommand, ClientReply, LogLevel};
+use crate::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use crate::draw::{Purpose, draw_below};
-use crate::ids::{BrokerId, MessageId, Offset, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::TimestampType;
 use crate::net::message::{Body, FetchRequest, Message, Response};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
+use crate::world::group_hazard::{Beginning, GroupNote, Work};
+use crate::world::hazard::Note;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -55,6 +75,9 @@ enum InFlight {
     Metadata,
     Offsets(Vec<TopicPartition>),
     Fetch(BrokerId, Rc<FetchRequest>),
+    Epochs(Vec<(TopicPartition, LeaderEpoch)>),
+    FindCoordinator,
+    Group(GroupCall),
 }
 
 /// To whom a request went, and until when it is waited for.
@@ -72,6 +95,16 @@ pub struct KafkaConsumer {
     seed: u64,
     who: u64,
     subscription: Option<Subscription>,
+    /// The topics that it subscribes to, sorted; of a pattern those that are known to fit.
+    subscribed: Rc<Vec<TopicName>>,
+    /// As the leader of its group: the topics of all members.
+    group_topics: Rc<Vec<TopicName>>,
+    /// How many partitions those topics have.
+    snapshot: Rc<Snapshot>,
+    coordinator: Coordinator,
+    closing: Option<Closing>,
+    /// Somebody has called `wakeup` while nobody polled.
+    is_woken: bool,
     state: SubscriptionState,
     metadata: Metadata,
     /// Metadata requests so far, which its log counts by.
@@ -85,11 +118,13 @@ pub struct KafkaConsumer {
     /// The number of the poll that waits for records.
     poll: Option<u32>,
     polls: u32,
+    /// What the application has got and, as far as is known, not worked on yet.
+    at_work: Vec<Work>,
     failure: Option<PollError>,
     /// When it will wake up to try again.
     wakes: Option<SimTime>,
-    /// Whether a timer for the oldest request in flight is on its way.
-    is_watching: bool,
+    /// When the timer for the oldest request in flight fires.
+    watches: Option<SimTime>,
 }
 
 impl KafkaConsumer {
@@ -102,6 +137,12 @@ impl KafkaConsumer {
             seed,
             who,
             subscription: None,
+            subscribed: Rc::default(),
+            group_topics: Rc::default(),
+            snapshot: Rc::default(),
+            coordinator: Coordinator::new(),
+            closing: None,
+            is_woken: false,
             state: SubscriptionState::default(),
             metadata: Metadata::default(),
             asked: 0,
@@ -111,9 +152,10 @@ impl KafkaConsumer {
             completed: Vec::new(),
             poll: None,
             polls: 0,
+            at_work: Vec::new(),
             failure: None,
             wakes: None,
-            is_watching: false,
+            watches: None,
         }
     }
 
@@ -135,18 +177,18 @@ impl KafkaConsumer {
         positions
     }
 
-    /// Handles `Subscribe` and `PollFor`.
+    /// Handles what its process asks.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
+        if self.is_closing() {
+            return;
+        }
         match command {
-            ClientCommand::Subscribe(subscription) => {
-                let subscription = subscription.known();
-                if let Subscription::Assigned(partition, start) = subscription {
-                    self.state.seek(partition.clone(), *start, out.now());
-                }
-                self.metadata.is_stale = true;
-                self.subscription = Some(subscription.clone());
-            }
+            ClientCommand::Subscribe(subscription) => self.subscribe(subscription.known(), out),
             ClientCommand::PollFor(timeout) => {
+                if !self.config.reports_work {
+                    let done = std::mem::take(&mut self.at_work);
+                    self.note_worked(done, out);
+                }
                 self.polls = self.polls.wrapping_add(1);
                 self.poll = Some(self.polls);
                 if let Some(timeout) = timeout {
@@ -154,7 +196,87 @@ impl KafkaConsumer {
                 }
                 self.go_on(out);
             }
+            ClientCommand::Consume(command) => self.handle_consumer_command(command.known(), out),
             _ => {}
+        }
+    }
+
+    fn subscribe(&mut self, subscription: &Subscription, out: &mut Outbox) {
+        let now = out.now();
+        self.subscribed = match subscription {
+            Subscription::Assigned(partitions) => {
+                let names: Vec<TopicPartition> =
+                    partitions.iter().map(|(which, _)| which.clone()).collect();
+                self.state.assign(&names, now);
+                for (which, start) in partitions {
+                    if let Some(start) = start {
+                        self.state.start(which, *start, now);
+                    }
+                }
+                Rc::default()
+            }
+            Subscription::Subscribed(Topics::Named(names)) => {
+                let mut names = names.clone();
+                names.sort_unstable();
+                names.dedup();
+                Rc::new(names)
+            }
+            Subscription::Subscribed(Topics::Fitting(_)) => Rc::default(),
+        };
+        self.metadata.is_stale = true;
+        self.metadata.retry_at = now;
+        self.subscription = Some(subscription.clone());
+    }
+
+    fn handle_consumer_command(&mut self, command: &ConsumerCommand, out: &mut Outbox) {
+        let now = out.now();
+        match command {
+            ConsumerCommand::CommitSync(offsets) => {
+                let offsets = offsets.clone().unwrap_or_else(|| self.state.all_consumed());
+                let patience = SimDuration::from_millis(self.config.default_api_timeout_ms);
+                self.commit_sync(offsets, now + patience, out);
+            }
+            ConsumerCommand::CommitAsync(number, offsets) => {
+                self.invoke_commit_callbacks(out);
+                let offsets = offsets.clone().unwrap_or_else(|| self.state.all_consumed());
+                self.commit_async(commit::CommitKind::Async(*number), offsets, out);
+            }
+            ConsumerCommand::Seek(places) => {
+                for (which, start) in places {
+                    self.state.start(which, *start, now);
+                    if let StartAt::Offset(at) = start {
+                        self.note_began(which, *at, Beginning::Named, out);
+                    }
+                }
+            }
+            ConsumerCommand::Worked(done) => self.note_worked(done.clone(), out),
+            ConsumerCommand::Pause(partitions) => self.set_paused(partitions, true),
+            ConsumerCommand::Resume(partitions) => self.set_paused(partitions, false),
+            ConsumerCommand::Unsubscribe => {
+                self.leave_prepare("the consumer unsubscribed", out);
+                self.maybe_leave_group("the consumer unsubscribed from all topics", out);
+                self.state.assign(&[], now);
+                self.completed.clear();
+                self.subscription = None;
+                self.coordinator.joined_topics = None;
+                self.coordinator.assigned_by = None;
+            }
+            ConsumerCommand::Wakeup => {
+                self.is_woken = true;
+                self.go_on(out);
+            }
+            ConsumerCommand::Close(timeout) => {
+                self.note_worked_before_close(out);
+                self.close(*timeout, out);
+            }
+        }
+    }
+
+    fn set_paused(&mut self, partitions: &[TopicPartition], is_paused: bool) {
+        for which in partitions {
+            if let Some(state) = self.state.get_mut(which) {
+                state.is_paused = is_paused;
+            }
         }
     }
 
@@ -164,6 +286,9 @@ impl KafkaConsumer {
         let to = sent.to;
         let Some(request) = self.answered(message.correlation) else { return };
         match (&message.body, &request) {
+            (Body::Response(Response::Group(response)), InFlight::Group(_)) => {
+                self.handle_group(&request, response.known(), out);
+            }
             (Body::Response(response), request) => {
                 if !self.connected.contains(&to) {
                     self.connected.push(to);
@@ -177,85 +302,192 @@ impl KafkaConsumer {
                     (Response::Fetch(answers), InFlight::Fetch(_, request)) => {
                         self.handle_fetched(request, answers, out);
                     }
+                    (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {
+                        self.handle_epochs(asked, answers.known(), out);
+                    }
+                    (Response::Group(response), _) => {
+                        self.handle_group(request, response.known(), out);
+                    }
                     _ => {}
                 }
             }
-            _ => self.handle_disconnect(request, to, out),
+            _ => self.handle_disconnect(&request, to, out),
         }
-        self.go_on(out);
+        self.drive(out);
     }
 
     /// Handles a timer it set.
     pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
         match timer {
-            Timer::PollExpiry(number) if self.poll == Some(*number) => {
-                self.poll = None;
-                out.reply(ClientReply::Polled(Lab::new(Rc::default())));
-            }
+            Timer::PollExpiry(number) if self.poll == Some(*number) => self.expire_poll(out),
             Timer::RetryBackoff => {
                 self.wakes = self.wakes.filter(|at| *at > out.now());
-                self.assign_all(out);
-                self.go_on(out);
+                if self.coordinator.assigning.is_some() {
+                    self.maybe_update_metadata(out);
+                }
+                self.drive(out);
             }
             Timer::InFlightExpiry => self.expire_in_flight(out),
+            Timer::Heartbeat => {
+                if self.poll.is_some() {
+                    self.coordinator.heartbeat.last_poll = out.now();
+                }
+                self.handle_heartbeat_timer(out);
+                self.drive(out);
+            }
             _ => {}
         }
     }
 
-    /// Does what a poll does: hands out what is there, and asks for whatever is missing. It does
-    /// nothing while nobody polls.
+    /// The poll has lasted long enough. What it waited for may be there all the same.
+    fn expire_poll(&mut self, out: &mut Outbox) {
+        let records = self.collect(out);
+        self.hand_out(records, out);
+    }
+
+    /// Goes on with whatever its process waits for.
+    fn drive(&mut self, out: &mut Outbox) {
+        self.drive_commit(out);
+        if self.is_closing() {
+            self.maybe_closed(out);
+        } else {
+            self.go_on(out);
+        }
+    }
+
+    /// Does what a poll does: looks after the group, hands out what is there, and asks for whatever is
+    /// missing. It does nothing while nobody polls.
     fn go_on(&mut self, out: &mut Outbox) {
         if self.poll.is_none() {
             return;
+        }
+        if std::mem::take(&mut self.is_woken) {
+            let class = "org.apache.kafka.common.errors.WakeupException";
+            return self.fail_poll(PollError { class, message: None }, out);
+        }
+        let progress =
+            if self.failure.is_some() { Progress::Ready } else { self.poll_coordinator(out) };
+        self.maybe_update_metadata(out);
+        if progress == Progress::Blocked {
+            if let Some(failure) = self.failure.take() {
+                self.fail_poll(failure, out);
+            }
+            return;
+        }
+        if progress == Progress::Ready {
+            self.init_with_committed_offsets(out);
         }
         let records = self.collect(out);
         if records.is_empty()
             && let Some(failure) = self.failure.take()
         {
-            self.poll = None;
-            return out.reply(ClientReply::PollFailed(Lab::new(failure)));
+            return self.fail_poll(failure, out);
         }
-        self.maybe_update_metadata(out);
         self.look_up_positions(out);
+        self.send_validations(out);
         self.send_fetches(out);
         if !records.is_empty() {
-            self.poll = None;
-            out.reply(ClientReply::Polled(Lab::new(Rc::new(records))));
+            self.hand_out(records, out);
         } else if self.failure.is_some() {
             self.go_on(out);
         }
     }
 
+    /// The poll is over, with these records.
+    fn hand_out(&mut self, records: Vec<ConsumedRecord>, out: &mut Outbox) {
+        self.poll = None;
+        let records = Rc::new(records);
+        if self.is_member() {
+            self.at_work.extend(Work::pieces_of(&records));
+            out.note(Note::Group(GroupNote::HandedOut(self.group(), Rc::clone(&records))));
+        }
+        out.reply(ClientReply::Polled(Lab::new(records)));
+    }
+
+    /// The application has done its work on these.
+    fn note_worked(&self, done: Vec<Work>, out: &mut Outbox) {
+        if self.is_member() && !done.is_empty() {
+            out.note(Note::Group(GroupNote::Worked(self.group(), done)));
+        }
+    }
+
+    /// An application that closes its consumer has worked on all before the positions.
+    fn note_worked_before_close(&mut self, out: &mut Outbox) {
+        if self.config.reports_work {
+            return;
+        }
+        let mut done = std::mem::take(&mut self.at_work);
+        done.retain_mut(|piece| {
+            let position = self.state.position(&piece.partition);
+            piece.to = position.map_or(piece.to, |position| piece.to.min(position));
+            piece.from < piece.to
+        });
+        self.note_worked(done, out);
+    }
+
+    /// It begins to read a partition there.
+    fn note_began(&self, which: &TopicPartition, at: Offset, place: Beginning, out: &mut Outbox) {
+        if self.is_member() {
+            let (group, partition) = (self.group(), which.clone());
+            out.note(Note::Group(GroupNote::Began { group, partition, at, place }));
+        }
+    }
+
+    fn is_member(&self) -> bool {
+        matches!(self.subscription, Some(Subscription::Subscribed(_)))
+    }
+
+    fn fail_poll(&mut self, failure: PollError, out: &mut Outbox) {
+        self.poll = None;
+        out.reply(ClientReply::PollFailed(Lab::new(failure)));
+    }
+
     /// A request was sent: it is waited for, but not forever.
     fn note_request(&mut self, id: MessageId, what: InFlight, to: BrokerId, out: &mut Outbox) {
-        let patience = SimDuration::from_millis(self.config.request_timeout_ms);
-        self.in_flight.insert(id, (what, Sent { to, deadline: out.now() + patience }));
-        if !self.is_watching {
-            self.is_watching = true;
+        self.note_request_for(self.patience(), (id, what, to), out);
+    }
+
+    /// The same, for so long.
+    fn note_request_for(
+        &mut self,
+        patience: SimDuration,
+        (id, what, to): (MessageId, InFlight, BrokerId),
+        out: &mut Outbox,
+    ) {
+        let deadline = out.now() + patience;
+        self.in_flight.insert(id, (what, Sent { to, deadline }));
+        if self.watches.is_none_or(|watches| watches > deadline) {
+            self.watches = Some(deadline);
             out.timer(patience, Timer::InFlightExpiry);
         }
     }
 
     fn expire_in_flight(&mut self, out: &mut Outbox) {
-        self.is_watching = false;
         let now = out.now();
+        if self.watches.is_some_and(|watches| watches > now) {
+            return;
+        }
+        self.watches = None;
         let late = self.in_flight.iter().filter(|(_, (_, sent))| sent.deadline <= now);
         let late: Vec<(MessageId, BrokerId)> = late.map(|(id, (_, sent))| (*id, sent.to)).collect();
         for (id, to) in late {
             if let Some(request) = self.answered(id) {
-                self.handle_disconnect(request, to, out);
+                self.handle_disconnect(&request, to, out);
             }
         }
         let next = self.in_flight.values().map(|(_, sent)| sent.deadline).min();
-        if let Some(next) = next {
-            self.is_watching = true;
-            out.timer(SimDuration(next.0 - now.0), Timer::InFlightExpiry);
+        if let Some(next) = next.filter(|_| self.watches.is_none()) {
+            self.watches = Some(next);
+            out.timer(SimDuration(next.0.saturating_sub(now.0)), Timer::InFlightExpiry);
         }
-        self.go_on(out);
+        self.drive(out);
     }
 
     /// There will be no answer: other brokers may know who leads now.
-    fn handle_disconnect(&mut self, request: InFlight, from: BrokerId, out: &mut Outbox) {
+    fn handle_disconnect(&mut self, request: &InFlight, from: BrokerId, out: &mut Outbox) {
+        if let InFlight::Group(call) = request {
+            return self.handle_coordinator_lost(call, out);
+        }
         let was_connected = self.connected.contains(&from);
         self.connected.retain(|broker| *broker != from);
         // Only a connection that cannot be made is worth a warning; the others are Kafka's INFO.
@@ -273,11 +505,20 @@ impl KafkaConsumer {
                 return;
             }
             InFlight::Offsets(asked) => {
-                for which in &asked {
+                for which in asked {
                     self.look_up_later(which, out);
                 }
             }
-            InFlight::Fetch(..) => {}
+            InFlight::Epochs(asked) => {
+                for (which, _) in asked {
+                    self.look_up_later(which, out);
+                }
+            }
+            InFlight::FindCoordinator => {
+                self.connection.note_failure();
+                self.handle_lookup_lost(out);
+            }
+            InFlight::Fetch(..) | InFlight::Group(_) => {}
         }
         if !was_connected && is_first {
             self.warn(&connection::unreachable_broker(from), out);
@@ -312,8 +553,13 @@ impl KafkaConsumer {
     }
 
     fn log(&self, level: LogLevel, text: &str, out: &mut Outbox) {
-        let ConsumerConfig { client_id, group_id, .. } = &*self.config;
-        let text = format!("[Consumer clientId={client_id}, groupId={group_id}] {text}");
+        let ConsumerConfig { client_id, group_id, group_instance_id, .. } = &*self.config;
+        let group = group_id.as_ref().map_or("null", |group| &group.0);
+        let instance = match group_instance_id {
+            Some(instance) => ["instanceId=", instance, ", "].concat(),
+            None => String::new(),
+        };
+        let text = format!("[Consumer {instance}clientId={client_id}, groupId={group}] {text}");
         out.reply(ClientReply::Log(level, text));
     }
 
@@ -347,12 +593,16 @@ impl KafkaConsumer {
         if reset != OffsetReset::None {
             return self.state.reset(which, reset, out.now());
         }
+        let epoch = self.state.get(which).and_then(|state| state.offset_epoch);
+        let epoch =
+            epoch.map_or_else(|| "Optional.empty".to_owned(), |at| format!("Optional[{at}]"));
+        let current = self.metadata.leader_epoch(which).unwrap_or_default();
         self.failure = Some(PollError {
             class: "org.apache.kafka.clients.consumer.OffsetOutOfRangeException",
             message: Some(format!(
-                "Fetch position FetchPosition{{offset={from}, offsetEpoch=Optional.empty, \
-                 currentLeader=LeaderAndEpoch{{leader=Optional[{}], epoch=0}}}} is out of range for \
-                 partition {which}",
+                "Fetch position FetchPosition{{offset={from}, offsetEpoch={epoch}, \
+                 currentLeader=LeaderAndEpoch{{leader=Optional[{}], epoch={current}}}}} is out of \
+                 range for partition {which}",
                 self.leader_text(which)
             )),
         });

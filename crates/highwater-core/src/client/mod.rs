@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use crate::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
 use crate::client::kafka_consumer::config::Subscription;
 use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
 use crate::controller::records::{ConfigResource, TopicImage};
@@ -19,6 +20,7 @@ use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 pub mod admin;
+pub mod assignor;
 pub mod connection;
 pub mod consumer;
 pub mod kafka_consumer;
@@ -69,6 +71,8 @@ pub enum ClientCommand {
     Subscribe(Lab<Subscription>),
     /// Kafka's consumer: hand over what comes within that time; `None`: wait for ever.
     PollFor(Option<SimDuration>),
+    /// Kafka's consumer: all else.
+    Consume(Lab<ConsumerCommand>),
 }
 
 /// Where a consumer begins in a partition that is new to it.
@@ -110,6 +114,8 @@ pub enum ClientReply {
     Polled(Lab<Rc<Vec<ConsumedRecord>>>),
     /// Kafka's consumer cannot go on.
     PollFailed(Lab<PollError>),
+    /// Kafka's consumer: all else.
+    Consumer(Lab<ConsumerReply>),
     /// Reading failed.
     ReadFailed(TopicPartition, KafkaError),
     /// A line for the client's log, which Kafka's tools print on standard error.

@@ -3,14 +3,16 @@
 //!
 //! What it is set to do is in `config`, how a batch grows in `open_batch`, what waits to be sent in
 //! `accumulator`, when that is sent in `drain`, what happens to a batch on its way in `sender`, what to one
-//! that failed in `retry`, to one that is too large in `split`, which sequence number it has in `transaction_manager`, what is known of
-//! topics in `topics`, how long a record waits for its topic or for memory in `blocked`.
+//! that failed in `retry`, to one that is too large in `split`, which sequence number it has in
+//! `transaction_manager`, what is known of topics in `topics`, how long a record waits for its topic or for
+//! memory in `blocked`, what a partitioner sees of all that in `partitioning`.
 
 mod accumulator;
 mod blocked;
 mod config;
 mod drain;
 mod open_batch;
+mod partitioning;
 mod retry;
 mod sender;
 mod split;
@@ -250,12 +252,12 @@ impl Producer {
         appended: &Record,
         out: &mut Outbox,
     ) -> Option<Choice> {
+        let mut asked_again = false;
         loop {
             let context = self.context(&record.topic, out)?;
             let partitions = context.partitions;
-            let topic = self.topics.get_mut(&record.topic)?;
             if scope::CLUSTER {
-                topic.used = out.now();
+                self.topics.get_mut(&record.topic)?.used = out.now();
             }
             let choice = match record.partition {
                 Some(PartitionId(n)) if u32::try_from(n).is_ok_and(|n| n < partitions) => {
@@ -270,10 +272,11 @@ impl Producer {
                     reply_failed(record, error, out);
                     return None;
                 }
+                None if scope::CLUSTER => self.choose_by_rule(&record.topic, appended, &context)?,
                 None => partitioner::choose(
                     self.config.family,
                     record.key.as_ref(),
-                    &mut topic.keyless,
+                    &mut self.topics.get_mut(&record.topic)?.keyless,
                     &context,
                 ),
             };
@@ -284,7 +287,16 @@ impl Producer {
             if let Some(mut batch) = self.open.remove(&to) {
                 self.send(vec![batch.close(&to)], out);
             }
+            if scope::CLUSTER && choice.why != Why::Given && !asked_again {
+                asked_again = true;
+                if self.on_new_batch(&record.topic, appended, &context) {
+                    continue;
+                }
+            }
             if !self.count_sticky(&to, choice.why, 0, out) {
+                if scope::CLUSTER {
+                    self.note_batch(&to, &context);
+                }
                 return Some(choice);
             }
         }
@@ -304,9 +316,15 @@ impl Producer {
         }
         let batch_size = self.config.batch_size.max(1);
         let Some(context) = self.context(&to.topic, out) else { return false };
+        if scope::CLUSTER {
+            let bytes = (bytes, batch_size);
+            return self.update_partition_info(&to.topic, bytes, open_batch_waits, &context);
+        }
         self.topics.get_mut(&to.topic).is_some_and(|topic| {
             let keyless = &mut topic.keyless;
-            java::update_partition_info(keyless, bytes, batch_size, open_batch_waits, &context)
+            java::update_partition_info(keyless, bytes, batch_size, open_batch_waits, |keyless| {
+                keyless.draw(&context);
+            })
         })
     }
 

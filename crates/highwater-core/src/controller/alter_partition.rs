@@ -102,6 +102,7 @@ mod tests {
                 incarnation: 0,
                 fenced: id == 3,
                 in_controlled_shutdown: id == 4,
+                cordoned: false,
             };
             image.replay(&MetadataRecord::RegisterBroker { id: BrokerId(id), registration });
         }

@@ -304,6 +304,12 @@ const FIXED: &str = "\
     transaction.two.phase.commit.enable=false\n\
     transactional.id.expiration.ms=604800000";
 
+/// Keys that are described only where a file sets them, with their defaults (`ConfigDef.defineInternal`).
+const INTERNAL: &[(&str, &str)] = &[
+    ("log.initial.task.delay.ms", "30000"),
+    ("producer.id.expiration.check.interval.ms", "600000"),
+];
+
 /// The default of a key; `None`: it has none, or there is no such key.
 #[must_use]
 pub fn default_of(key: &str) -> Option<&'static str> {
@@ -316,13 +322,17 @@ pub fn default_of(key: &str) -> Option<&'static str> {
 }
 
 fn fixed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    described().chain(INTERNAL.iter().copied())
+}
+
+fn described() -> impl Iterator<Item = (&'static str, &'static str)> {
     FIXED.split('\n').filter_map(|line| line.split_once('='))
 }
 
 /// Every key that a description of a broker shows.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let changeable = CHANGEABLE.iter().map(|(name, ..)| *name);
-    changeable.filter(|name| !HIDDEN.contains(name)).chain(fixed().map(|(name, _)| name))
+    changeable.filter(|name| !HIDDEN.contains(name)).chain(described().map(|(name, _)| name))
 }
 
 /// The keys under which a value can be given, the finest unit first
@@ -342,6 +352,21 @@ pub fn alternatives(key: &str) -> Vec<&str> {
     }
 }
 
+/// What a value of one of these keys is for topics: times in milliseconds, and any negative time to keep
+/// something is none (`AbstractKafkaConfig.logRetentionTimeMillis`).
+#[must_use]
+pub fn as_of_topics(key: &str, value: &str) -> String {
+    let millis = match key {
+        "log.retention.minutes" => 60_000,
+        "log.retention.hours" | "log.roll.hours" | "log.roll.jitter.hours" => 3_600_000,
+        "log.retention.ms" => 1,
+        _ => return value.to_owned(),
+    };
+    let Some(number) = number::signed(value.trim()) else { return value.to_owned() };
+    let is_endless = number < 0 && key.starts_with("log.retention.");
+    if is_endless { -1 } else { number.saturating_mul(millis) }.to_string()
+}
+
 /// Whether Kafka knows such a key. It shows no value of others, since it may be a secret.
 #[must_use]
 pub fn is_known(key: &str) -> bool {
@@ -353,7 +378,7 @@ fn is_changeable(key: &str) -> bool {
 }
 
 /// What a key that may be changed may be changed to.
-fn kind_of(key: &str) -> Option<&'static Kind> {
+pub(super) fn kind_of(key: &str) -> Option<&'static Kind> {
     let changeable = CHANGEABLE.iter().map(|(name, kind, _)| (*name, kind));
     let mut all = changeable.chain(THROTTLES.iter().map(|(name, kind)| (*name, kind)));
     all.find(|(name, _)| *name == key).map(|(_, kind)| kind)
@@ -437,7 +462,10 @@ fn check_number(key: &str, new: i64, now: Option<i64>) -> Result<(), KafkaError>
 }
 
 /// What Kafka asks of values beyond their type.
-fn check_least(key: &str, new: i64) -> Result<(), KafkaError> {
+///
+/// # Errors
+/// Kafka's text.
+pub(super) fn check_least(key: &str, new: i64) -> Result<(), KafkaError> {
     let wanted = match key {
         "log.roll.ms" if new < 1 => "greater than or equal to 1",
         "log.roll.jitter.ms" if new < 0 => "greater than or equal to 0",

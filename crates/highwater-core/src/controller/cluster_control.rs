@@ -15,14 +15,11 @@ use crate::world::cluster_event::{ChangeReason, ClusterEvent};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
-/// `broker.session.timeout.ms`.
-pub const SESSION_TIMEOUT: SimDuration = SimDuration::from_millis(9_000);
-/// `broker.heartbeat.interval.ms`.
-pub const HEARTBEAT_INTERVAL: SimDuration = SimDuration::from_millis(2_000);
-
 /// What the controller knows of a broker's process.
 #[derive(Clone, Debug)]
 pub struct BrokerSession {
+    /// `broker.heartbeat.interval.ms` of the broker.
+    interval: SimDuration,
     /// The last heartbeat that was handled.
     last_contact: SimTime,
     /// When its heartbeats were last not played: it was there.
@@ -39,8 +36,8 @@ pub struct BrokerSession {
 
 /// From one heartbeat of a quiet broker to the next: the interval begins when the answer is there.
 #[must_use]
-pub fn heartbeat_period(network_delay: SimDuration) -> SimDuration {
-    SimDuration(HEARTBEAT_INTERVAL.0 + 2 * network_delay.0)
+pub fn heartbeat_period(interval: SimDuration, network_delay: SimDuration) -> SimDuration {
+    SimDuration(interval.0 + 2 * network_delay.0)
 }
 
 impl BrokerSession {
@@ -55,8 +52,9 @@ impl BrokerSession {
     }
 
     fn contact_at(&self, now: SimTime, network_delay: SimDuration) -> SimTime {
+        let period = heartbeat_period(self.interval, network_delay);
         match self.quiet_since {
-            Some(first) if now >= first => last_of_row(first, heartbeat_period(network_delay), now),
+            Some(first) if now >= first => last_of_row(first, period, now),
             _ => self.last_contact,
         }
     }
@@ -75,7 +73,7 @@ impl QuorumController {
         let mut records = vec![MetadataRecord::Config {
             resource: ConfigResource::BrokerDefault,
             name: "min.insync.replicas".to_owned(),
-            value: Some("1".to_owned()),
+            value: Some(self.first_min_isr()),
         }];
         for (id, port) in brokers {
             let registration = BrokerRegistration {
@@ -84,10 +82,12 @@ impl QuorumController {
                 incarnation: 0,
                 fenced: false,
                 in_controlled_shutdown: false,
+                cordoned: self.config.get().is_some_and(|config| config.is_cordoned(*id)),
             };
             records.push(MetadataRecord::RegisterBroker { id: *id, registration });
             if scope::CLUSTER {
                 let session = BrokerSession {
+                    interval: self.config().broker_heartbeat_interval,
                     last_contact: out.now(),
                     seen: out.now(),
                     quiet_since: out.is_quiet().then(|| first_heartbeat(*id) + out.network_delay()),
@@ -100,6 +100,19 @@ impl QuorumController {
             }
         }
         self.append(records, out);
+    }
+
+    /// `broker.heartbeat.interval.ms`, of which a build without the cluster knows only the default.
+    #[must_use]
+    pub fn heartbeat_interval(&self) -> SimDuration {
+        let stock = SimDuration::from_millis(2_000);
+        self.config.get().map_or(stock, |config| config.broker_heartbeat_interval)
+    }
+
+    /// What the file says, since a cluster always has a value for all brokers
+    /// (`ConfigurationControlManager.maybeGenerateElrSafetyRecords`).
+    fn first_min_isr(&self) -> String {
+        self.config.get().map_or("1", |config| &config.min_insync_replicas).to_owned()
     }
 
     /// The last heartbeat of a broker up to now, played or not; `None`: it has no session.
@@ -117,7 +130,7 @@ impl QuorumController {
     pub(super) fn handle_registration(
         &mut self,
         broker: BrokerId,
-        (port, incarnation): (u32, u32),
+        (port, incarnation, cordoned): (u32, u32, bool),
         previous_epoch: Option<BrokerEpoch>,
         out: &mut Outbox,
     ) -> Result<BrokerEpoch, KafkaError> {
@@ -126,14 +139,11 @@ impl QuorumController {
             // The answer to its first request was lost.
             return Ok(known.epoch);
         }
-        let has_session = self
-            .sessions
-            .get(&broker)
-            .is_some_and(|session| session.contact(out) + SESSION_TIMEOUT > out.now());
-        if let Some(known) = &known
-            && !known.fenced
-            && has_session
-        {
+        let has_session = self.sessions.get(&broker).is_some_and(|session| {
+            session.contact(out) + self.config().broker_session_timeout > out.now()
+        });
+        // Also after it has ended in order (recorded/lagging.console).
+        if known.is_some() && has_session {
             return Err(KafkaError::new(
                 ErrorCode::DuplicateBrokerRegistration,
                 format!("Another broker is registered with that broker id {broker}."),
@@ -157,8 +167,10 @@ impl QuorumController {
             incarnation,
             fenced: true,
             in_controlled_shutdown: false,
+            cordoned,
         };
         let session = BrokerSession {
+            interval: self.config().broker_heartbeat_interval,
             last_contact: out.now(),
             seen: out.now(),
             quiet_since: None,
@@ -176,7 +188,7 @@ impl QuorumController {
         &mut self,
         (broker, epoch): (BrokerId, BrokerEpoch),
         metadata_offset: u64,
-        want_shut_down: bool,
+        (want_shut_down, cordoned): (bool, bool),
         out: &mut Outbox,
     ) -> Result<HeartbeatState, KafkaError> {
         let known = self.image.brokers.get(&broker).filter(|known| known.epoch == epoch);
@@ -196,6 +208,7 @@ impl QuorumController {
                 self.fence(broker, None, out);
             }
         }
+        self.note_cordoned(broker, cordoned, out);
         let is_fenced = self.image.brokers.get(&broker).is_none_or(|known| known.fenced);
         let quiet = out.is_quiet() && !is_fenced && !want_shut_down;
         if let Some(session) = self.sessions.get_mut(&broker) {
@@ -205,6 +218,21 @@ impl QuorumController {
         }
         self.maybe_arm_session(broker, out);
         Ok(HeartbeatState { is_fenced, should_shut_down })
+    }
+
+    /// A broker says whether its folders take new replicas
+    /// (`ReplicationControlManager.handleDirectoriesCordoned`).
+    fn note_cordoned(&mut self, id: BrokerId, cordoned: bool, out: &mut Outbox) {
+        let known = self.image.brokers.get(&id).filter(|known| known.cordoned != cordoned);
+        let Some(known) = known else { return };
+        let record = MetadataRecord::BrokerRegistrationChange {
+            id,
+            fenced: known.fenced,
+            in_controlled_shutdown: known.in_controlled_shutdown,
+            cordoned: Some(cordoned),
+        };
+        out.emit(ClusterEvent::BrokerCordoned { broker: id, cordoned });
+        self.append(vec![record], out);
     }
 
     /// Whether a broker that wants to leave may end now: it leads nothing, and all others know it.
@@ -230,6 +258,7 @@ impl QuorumController {
                 id: broker,
                 fenced: false,
                 in_controlled_shutdown: true,
+                cordoned: None,
             };
             let reason = ChangeReason::ControlledShutdown(broker);
             self.append_changes(changes, reason, vec![change], out);
@@ -260,7 +289,7 @@ impl QuorumController {
         let Some(first) = session.quiet_since.filter(|first| *first <= out.now()) else {
             return session.metadata_offset;
         };
-        let contact = last_of_row(first, heartbeat_period(delay), out.now());
+        let contact = last_of_row(first, heartbeat_period(session.interval, delay), out.now());
         let (mut replayed, mut answered, mut waits_from) =
             (session.metadata_offset, None, SimTime(0));
         let first = self.appends.partition_point(|(_, end)| *end <= replayed);
@@ -284,6 +313,7 @@ impl QuorumController {
             id: broker,
             fenced: false,
             in_controlled_shutdown: false,
+            cordoned: None,
         };
         let news = BrokerNews { added: Some(broker), ..BrokerNews::default() };
         let leaderless = leader_and_isr_updates(&self.image, self.mutation, news, |partition| {
@@ -304,6 +334,7 @@ impl QuorumController {
             id: broker,
             fenced: true,
             in_controlled_shutdown: false,
+            cordoned: None,
         };
         self.append_changes(changes, ChangeReason::Fenced(broker), vec![record], out);
     }
@@ -325,7 +356,7 @@ impl QuorumController {
         for (id, session) in self.sessions.iter() {
             let contact = session.contact(out);
             let is_fenced = self.image.brokers.get(id).is_none_or(|known| known.fenced);
-            if !is_fenced && contact + SESSION_TIMEOUT <= out.now() {
+            if !is_fenced && contact + self.config().broker_session_timeout <= out.now() {
                 silent.push((contact, *id));
             }
         }
@@ -342,7 +373,11 @@ impl QuorumController {
                 session.seen = out.now();
                 let (now, delay) = (out.now(), out.network_delay());
                 let last = session.last_contact;
-                let next = if now < first { first } else { last + heartbeat_period(delay) };
+                let next = if now < first {
+                    first
+                } else {
+                    last + heartbeat_period(session.interval, delay)
+                };
                 // One that is on its way arrives in any case.
                 if next.0 <= now.0 + delay.0 {
                     session.last_contact = next;
@@ -354,12 +389,13 @@ impl QuorumController {
 
     fn maybe_arm_session(&mut self, broker: BrokerId, out: &mut Outbox) {
         let is_fenced = self.image.brokers.get(&broker).is_some_and(|known| known.fenced);
+        let timeout = self.config().broker_session_timeout;
         let Some(session) = self.sessions.get_mut(&broker) else { return };
         if session.armed || session.quiet_since.is_some() || is_fenced {
             return;
         }
         session.armed = true;
-        let end = session.last_contact + SESSION_TIMEOUT;
+        let end = session.last_contact + timeout;
         let left = SimDuration(end.0.saturating_sub(out.now().0));
         out.timer(left, Timer::BrokerSession(broker));
     }

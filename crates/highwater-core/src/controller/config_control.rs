@@ -2,13 +2,13 @@
 //! (Kafka's `ConfigurationControlManager`)
 
 use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, TopicImage};
-use crate::controller::{broker_config, topic_config, topic_name};
+use crate::controller::{broker_config, server_config, topic_config, topic_name};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::BrokerId;
 use crate::number;
 
 /// The value of a topic-level key as the controller sees it: the topic's own, else the one that was set
-/// for all brokers. `None`: Kafka's default counts.
+/// for all brokers. `None`: that of its file or Kafka's default counts.
 #[must_use]
 pub fn topic_value<'a>(
     image: &'a MetadataImage,
@@ -45,7 +45,8 @@ pub fn effective_min_isr(image: &MetadataImage, topic: &TopicImage) -> u32 {
 /// `unclean.leader.election.enable` of a topic.
 #[must_use]
 pub fn unclean_elections(image: &MetadataImage, topic: &TopicImage) -> bool {
-    topic_value(image, topic, "unclean.leader.election.enable") == Some("true")
+    let value = topic_value(image, topic, "unclean.leader.election.enable");
+    value.map_or(image.unclean_elections, |value| value.eq_ignore_ascii_case("true"))
 }
 
 /// Decides on `IncrementalAlterConfigs`.
@@ -112,6 +113,11 @@ fn check_broker_changes(
         set.or_else(|| broker_config::default_of(key)).map(str::to_owned)
     };
     broker_config::check_changes(changes, one.is_some(), &current)?;
+    let cordoned = changes.iter().find(|(key, _)| key == "cordoned.log.dirs");
+    if let (Some((_, Some(value))), Some(broker)) = (cordoned, one) {
+        let invalid = |text| KafkaError::new(ErrorCode::InvalidRequest, text);
+        server_config::check_cordoned(value, broker).map_err(invalid)?;
+    }
     let Some((_, value)) = changes.iter().find(|(key, _)| key == "min.insync.replicas") else {
         return Ok(());
     };

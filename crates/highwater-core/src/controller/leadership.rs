@@ -62,14 +62,15 @@ pub fn leader_and_isr_updates(
 }
 
 /// Partitions whose preferred replica could lead and does not
-/// (`maybeBalancePartitionLeaders`, every `leader.imbalance.check.interval.seconds`).
+/// (`maybeBalancePartitionLeaders`, every `leader.imbalance.check.interval.seconds`): so many at once.
 #[must_use]
-pub fn balance_leaders(image: &MetadataImage) -> Vec<Changed> {
+pub fn balance_leaders(image: &MetadataImage, most: usize) -> Vec<Changed> {
     let mut changes = Vec::new();
     for (name, topic) in image.topics.iter() {
         for (number, partition) in topic.numbered() {
             let which = TopicPartition::new(name, number);
-            if !partition.has_preferred_leader()
+            if changes.len() < most
+                && !partition.has_preferred_leader()
                 && let Ok(change) = elect(image, &which, ElectionType::Preferred)
             {
                 changes.push((which, change));
@@ -83,7 +84,7 @@ pub fn balance_leaders(image: &MetadataImage) -> Vec<Changed> {
 /// (`maybeElectUncleanLeaders`, every `unclean.leader.election.interval.ms`): the setting may have come
 /// after the leader went.
 #[must_use]
-pub fn elect_unclean_leaders(image: &MetadataImage) -> Vec<Changed> {
+pub fn elect_unclean_leaders(image: &MetadataImage, most: usize) -> Vec<Changed> {
     let mut changes = Vec::new();
     for (name, topic) in image.topics.iter() {
         if !config_control::unclean_elections(image, topic) {
@@ -91,7 +92,9 @@ pub fn elect_unclean_leaders(image: &MetadataImage) -> Vec<Changed> {
         }
         for (number, _) in topic.numbered() {
             let which = TopicPartition::new(name, number);
-            if let Ok(change) = elect(image, &which, ElectionType::Unclean) {
+            if changes.len() < most
+                && let Ok(change) = elect(image, &which, ElectionType::Unclean)
+            {
                 changes.push((which, change));
             }
         }

@@ -1,6 +1,7 @@
 //! The controller: decides by appending to the metadata log.
 
 pub mod alter_partition;
+pub mod balancing;
 pub mod broker_config;
 pub mod cluster_control;
 pub mod config_control;
@@ -13,5 +14,6 @@ pub mod quorum_controller;
 pub mod reassignment;
 pub mod records;
 pub mod replication_control;
+pub mod server_config;
 pub mod topic_config;
 pub mod topic_name;

@@ -4,7 +4,6 @@
 //! The active controller writes a record without effect every half second, so that readers can tell that
 //! it is there. These records are not kept: their number follows from the time.
 
-use crate::controller::cluster_control::HEARTBEAT_INTERVAL;
 use crate::controller::quorum_controller::QuorumController;
 use crate::controller::records::MetadataRecord;
 use crate::draw::{Purpose, draw};
@@ -119,7 +118,7 @@ impl QuorumController {
             // Heartbeats and fetches come from one process over one wire: whoever sends the ones in time
             // sends the others.
             let seen = session.seen(out);
-            let is_there = now.0 - seen.0 <= HEARTBEAT_INTERVAL.0 + round_trip;
+            let is_there = now.0 - seen.0 <= self.config().broker_heartbeat_interval.0 + round_trip;
             let last = if is_there { now } else { seen };
             let (log_end_offset, last_fetch) = self.fetched_by(last, round_trip);
             if now.0 - last_fetch.0.min(now.0) < OBSERVER_SESSION_TIMEOUT.0 {

@@ -11,6 +11,7 @@ use crate::controller::leadership::{self, Changed};
 use crate::controller::reassignment::{self, Wanted};
 use crate::controller::records::{MetadataImage, MetadataRecord, PartitionImage};
 use crate::controller::replication_control::{create_partitions, create_topic};
+use crate::controller::server_config::ServerConfig;
 use crate::draw::{Purpose, draw, who};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId, TopicId, TopicName, TopicPartition};
@@ -21,7 +22,7 @@ use crate::net::admin::{
 };
 use crate::net::internal::{AlteredPartition, InternalRequest, InternalResponse, IsrProposal};
 use crate::net::message::{Body, Message, PartitionOutcomes, Request, Response};
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 use crate::shared::Shared;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -31,14 +32,13 @@ use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
-/// `leader.imbalance.check.interval.seconds`, and `unclean.leader.election.interval.ms`, which is as long.
-const IMBALANCE_CHECK: SimDuration = SimDuration::from_millis(300_000);
-
 /// The controller's state: the log, what it amounts to, and who waits for more of it.
 #[derive(Clone, Debug)]
 pub struct QuorumController {
     pub(super) seed: u64,
     pub(super) mutation: Mutation,
+    /// What its configuration file says.
+    pub(super) config: Always<Rc<ServerConfig>>,
     log: Rc<Vec<Rc<MetadataRecord>>>,
     pub(super) image: MetadataImage,
     /// Parked fetches of brokers, with the offset that each asks for.
@@ -49,7 +49,10 @@ pub struct QuorumController {
     last_append: SimTime,
     /// When the log has grown, each time with its end after that.
     pub(super) appends: Shared<Vec<(SimTime, u64)>>,
-    balancing: bool,
+    /// Whether a look for leaders that are not preferred is planned.
+    pub(super) balancing: bool,
+    /// Whether one for partitions without a leader is.
+    pub(super) electing_unclean: bool,
 }
 
 /// A fetch of the metadata log that waits for news.
@@ -76,17 +79,22 @@ impl QuorumController {
     /// A controller that has made no decision.
     #[must_use]
     pub fn new(options: &ClusterOptions) -> Self {
+        let config = Always::of(|| Rc::new(ServerConfig::of(options)));
+        let unclean_elections =
+            config.get().is_some_and(|config| config.unclean_leader_election_enable);
         Self {
             seed: options.seed,
             mutation: options.mutation,
+            config,
             log: Rc::default(),
-            image: MetadataImage::default(),
+            image: MetadataImage { unclean_elections, ..MetadataImage::default() },
             parked: SortedMap::new(),
             topics_made: 0,
             sessions: Shared::default(),
             last_append: SimTime(0),
             appends: Shared::default(),
             balancing: false,
+            electing_unclean: false,
         }
     }
 
@@ -94,6 +102,11 @@ impl QuorumController {
     #[must_use]
     pub fn image(&self) -> &MetadataImage {
         &self.image
+    }
+
+    /// What its configuration file says.
+    pub(super) fn config(&self) -> &ServerConfig {
+        self.config.known()
     }
 
     /// The metadata log.
@@ -185,8 +198,9 @@ impl QuorumController {
                     port,
                     incarnation,
                     previous_epoch,
+                    cordoned,
                 } if scope::CLUSTER => {
-                    let run = (*port, *incarnation);
+                    let run = (*port, *incarnation, *cordoned);
                     let result = self.handle_registration(*broker, run, *previous_epoch, out);
                     let answer = InternalResponse::BrokerRegistration(Lab::new(result));
                     out.respond(message, Response::Internal(answer));
@@ -196,11 +210,12 @@ impl QuorumController {
                     epoch,
                     metadata_offset,
                     want_shut_down,
+                    cordoned,
                 } if scope::CLUSTER => {
                     let result = self.handle_heartbeat(
                         (*broker, *epoch),
                         *metadata_offset,
-                        *want_shut_down,
+                        (*want_shut_down, *cordoned),
                         out,
                     );
                     let answer = InternalResponse::BrokerHeartbeat(Lab::new(result));
@@ -234,29 +249,9 @@ impl QuorumController {
                     self.answer_fetch(*broker, fetch.correlation, fetch.from, out);
                 }
             }
-            Timer::LeaderRebalance => {
-                self.balancing = false;
-                let changes = leadership::balance_leaders(&self.image);
-                self.append_changes(changes, ChangeReason::Rebalance, Vec::new(), out);
-                let changes = leadership::elect_unclean_leaders(&self.image);
-                self.append_changes(changes, ChangeReason::UncleanAllowed, Vec::new(), out);
-                self.maybe_plan_balancing(out);
-            }
+            Timer::LeaderRebalance => self.handle_rebalance(out),
+            Timer::UncleanElection => self.handle_unclean_election(out),
             _ => {}
-        }
-    }
-
-    /// Looks at the leaders when the next interval since the start ends, if there is anything to do
-    /// then.
-    fn maybe_plan_balancing(&mut self, out: &mut Outbox) {
-        let unbalanced = || {
-            let partitions = self.image.topics.values().flat_map(|topic| &topic.partitions);
-            partitions.into_iter().any(|partition| !partition.has_preferred_leader())
-        };
-        if !self.balancing && unbalanced() {
-            self.balancing = true;
-            let into = out.now().0 % IMBALANCE_CHECK.0;
-            out.timer(SimDuration(IMBALANCE_CHECK.0 - into), Timer::LeaderRebalance);
         }
     }
 
@@ -319,7 +314,11 @@ impl QuorumController {
     ) -> Result<(), KafkaError> {
         let id = self.next_topic_id(topic);
         let cause = Some(out.next_event());
-        let created = create_topic(&self.image, topic, id, self.seed, cause);
+        let defaults = self
+            .config
+            .get()
+            .map_or((1, 1), |config| (config.num_partitions, config.default_replication_factor));
+        let created = create_topic(&self.image, topic, id, (self.seed, defaults), cause);
         match created {
             Ok(records) => {
                 let mut partitions = 0;
@@ -346,6 +345,9 @@ impl QuorumController {
         name: &TopicName,
         out: &mut Outbox,
     ) -> Result<(), KafkaError> {
+        if !self.config().delete_topic_enable {
+            return Err(KafkaError::plain(ErrorCode::TopicDeletionDisabled));
+        }
         if !self.image.topics.contains_key(name) {
             return Err(KafkaError::plain(ErrorCode::UnknownTopicOrPartition));
         }

@@ -27,6 +27,8 @@ pub enum MetadataRecord {
         fenced: bool,
         /// Whether it is leaving.
         in_controlled_shutdown: bool,
+        /// Whether its folders take no new replicas; `None`: as before.
+        cordoned: Option<bool>,
     },
     /// A topic exists (`TopicRecord`).
     Topic {
@@ -112,6 +114,8 @@ pub struct BrokerRegistration {
     pub fenced: bool,
     /// Whether it has asked to leave.
     pub in_controlled_shutdown: bool,
+    /// Whether all its folders of logs take no new replicas (KIP-1066).
+    pub cordoned: bool,
 }
 
 impl BrokerRegistration {
@@ -119,6 +123,12 @@ impl BrokerRegistration {
     #[must_use]
     pub fn is_active(&self) -> bool {
         !self.fenced && !self.in_controlled_shutdown
+    }
+
+    /// Whether new replicas may be placed on it (`BrokerHeartbeatManager.usableBrokers`).
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        !self.in_controlled_shutdown && !self.cordoned
     }
 }
 
@@ -273,6 +283,8 @@ pub struct MetadataImage {
     pub broker_configs: SortedMap<ConfigResource, Vec<(String, String)>>,
     /// The first producer id that no broker was given.
     pub next_producer_id: i64,
+    /// On the controller: `unclean.leader.election.enable` of its file.
+    pub unclean_elections: bool,
 }
 
 impl MetadataImage {
@@ -298,12 +310,16 @@ impl MetadataImage {
             MetadataRecord::RegisterBroker { id, registration } => {
                 self.brokers.insert(*id, registration.clone());
             }
-            MetadataRecord::BrokerRegistrationChange { id, fenced, in_controlled_shutdown }
-                if scope::CLUSTER =>
-            {
+            MetadataRecord::BrokerRegistrationChange {
+                id,
+                fenced,
+                in_controlled_shutdown,
+                cordoned,
+            } if scope::CLUSTER => {
                 if let Some(broker) = self.brokers.get_mut(id) {
                     broker.fenced = *fenced;
                     broker.in_controlled_shutdown = *in_controlled_shutdown;
+                    broker.cordoned = cordoned.unwrap_or(broker.cordoned);
                 }
             }
             MetadataRecord::Topic { name, id, cause } => {

@@ -10,14 +10,12 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, EventId, TopicId, TopicName};
 use crate::net::admin::CreatableTopic;
 use crate::scope;
-
-/// `num.partitions` and `default.replication.factor` of a stock broker.
-const DEFAULT: i32 = 1;
+use crate::sorted_map::sort_by_key;
 
 /// The most partitions that one request may make (`MAX_PARTITIONS_PER_BATCH`).
 const MOST_PARTITIONS: u32 = 10_000;
 
-/// Decides on a new topic.
+/// Decides on a new topic. `defaults` are `num.partitions` and `default.replication.factor`.
 ///
 /// # Errors
 /// Kafka's error and text; nothing is made then.
@@ -25,7 +23,7 @@ pub fn create_topic(
     image: &MetadataImage,
     request: &CreatableTopic,
     id: TopicId,
-    seed: u64,
+    (seed, defaults): (u64, (i32, i32)),
     cause: Option<EventId>,
 ) -> Result<Vec<MetadataRecord>, KafkaError> {
     let name = &request.name;
@@ -40,7 +38,7 @@ pub fn create_topic(
     }
     topic_config::validate_together(&configs)?;
     let assignment = if request.assignment.is_empty() {
-        automatic_assignment(image, request, id, seed)?
+        automatic_assignment(image, request, id, (seed, defaults))?
     } else {
         check_assignment(image, &request.assignment, request.assignment.first().map(Vec::len))?;
         request.assignment.clone()
@@ -128,10 +126,10 @@ fn automatic_assignment(
     image: &MetadataImage,
     request: &CreatableTopic,
     id: TopicId,
-    seed: u64,
+    (seed, (partitions, factor)): (u64, (i32, i32)),
 ) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
-    let partitions = request.partitions.unwrap_or(DEFAULT);
-    let factor = request.replication_factor.unwrap_or(DEFAULT);
+    let partitions = request.partitions.unwrap_or(partitions);
+    let factor = request.replication_factor.unwrap_or(factor);
     if factor < 1 {
         let text = "Replication factor must be larger than 0, or -1 to use the default value.";
         return Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, text));
@@ -141,8 +139,13 @@ fn automatic_assignment(
         return Err(KafkaError::new(ErrorCode::InvalidPartitions, text));
     }
     check_partition_count(partitions.unsigned_abs(), "partitions")?;
-    let factor = usize::try_from(factor).unwrap_or(usize::MAX);
-    place(image, id, 0, partitions.unsigned_abs(), factor, seed)
+    let replicas = usize::try_from(factor).unwrap_or(usize::MAX);
+    let placed = place(image, id, 0, partitions.unsigned_abs(), replicas, seed);
+    placed.map_err(|error| {
+        let why = error.message;
+        let text = format!("Unable to replicate the partition {factor} time(s): {why}");
+        KafkaError::new(error.code, text)
+    })
 }
 
 /// `what` is what Kafka calls them.
@@ -165,10 +168,15 @@ fn place(
 ) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
     let (mut unfenced, mut fenced) = (Vec::new(), Vec::new());
     for (id, broker) in image.brokers.iter() {
+        if scope::CLUSTER && !broker.is_usable() {
+            continue;
+        }
         if scope::CLUSTER && broker.fenced { fenced.push(*id) } else { unfenced.push(*id) }
     }
-    let registered = image.brokers.len();
-    let problem = if factor > registered {
+    let registered = unfenced.len() + fenced.len();
+    let problem = if scope::CLUSTER && unfenced.is_empty() {
+        "All brokers are currently fenced, or have all their log directories cordoned.".to_owned()
+    } else if factor > registered {
         format!(
             "The target replication factor of {factor} cannot be reached because only {registered} \
              broker(s) are registered or some brokers have all their log directories cordoned."
@@ -176,15 +184,39 @@ fn place(
     } else if !scope::CLUSTER {
         // There is one broker.
         return Ok(vec![unfenced; partitions as usize]);
-    } else if unfenced.is_empty() {
-        "All brokers are currently fenced, or have all their log directories cordoned.".to_owned()
     } else {
         let placement =
             Placement { seed, topic, first_partition, unfenced: &unfenced, fenced: &fenced };
         return Ok(placement.place(partitions, factor));
     };
-    let text = format!("Unable to replicate the partition {factor} time(s): {problem}");
-    Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, text))
+    Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, problem))
+}
+
+/// What is wrong with the first of these brokers, by id, with which something is.
+fn problem_of_broker(image: &MetadataImage, replicas: &[BrokerId]) -> Option<String> {
+    let mut sorted = replicas.to_vec();
+    sort_by_key(&mut sorted, |id| *id);
+    let mut before = None;
+    for id in sorted {
+        let why = match image.brokers.get(&id) {
+            None => "no such broker is registered.",
+            Some(known) if scope::CLUSTER && known.cordoned => {
+                "all its log directories are cordoned."
+            }
+            Some(_) if before == Some(id) => {
+                let text = "The manual partition assignment includes the same broker twice.";
+                return Some(text.to_owned());
+            }
+            Some(_) => "",
+        };
+        if !why.is_empty() {
+            return Some(format!(
+                "The manual partition assignment includes broker {id}, but {why}"
+            ));
+        }
+        before = Some(id);
+    }
+    None
 }
 
 /// Whether a manual assignment can be (`validateManualPartitionAssignment`).
@@ -194,16 +226,10 @@ pub(super) fn check_assignment(
     factor: Option<usize>,
 ) -> Result<(), KafkaError> {
     for replicas in assignment {
-        let twice = (1..replicas.len()).any(|n| replicas[..n].contains(&replicas[n]));
         let problem = if replicas.is_empty() {
             Some("The manual partition assignment includes an empty replica list.".to_owned())
-        } else if twice {
-            Some("The manual partition assignment includes the same broker twice.".to_owned())
-        } else if let Some(stranger) = replicas.iter().find(|id| !image.brokers.contains_key(id)) {
-            Some(format!(
-                "The manual partition assignment includes broker {stranger}, but no such broker is \
-                 registered."
-            ))
+        } else if let Some(problem) = problem_of_broker(image, replicas) {
+            Some(problem)
         } else {
             factor.filter(|factor| *factor != replicas.len()).map(|factor| {
                 format!(

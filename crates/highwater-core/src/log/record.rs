@@ -52,7 +52,7 @@ impl Record {
     }
 
     /// The same without the length in front.
-    pub(super) fn body_size(&self, timestamp_delta: i64, delta: u32) -> u32 {
+    pub(crate) fn body_size(&self, timestamp_delta: i64, delta: u32) -> u32 {
         let mut size = 1u32 // attributes
             .saturating_add(varint_size(timestamp_delta))
             .saturating_add(varint_size(i64::from(delta)))

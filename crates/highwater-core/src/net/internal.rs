@@ -9,6 +9,7 @@ use crate::ids::{
 };
 use crate::log::record::RecordBatch;
 use crate::scope::{self, Always, Lab};
+use crate::time::SimDuration;
 
 /// A request of a broker to the controller, or of a follower to a leader.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub enum InternalRequest {
         incarnation: u32,
         /// The epoch of its last run, if that ended cleanly.
         previous_epoch: Option<BrokerEpoch>,
+        /// Whether its file cordons all its folders of logs.
+        cordoned: bool,
     },
     /// A broker is alive.
     BrokerHeartbeat {
@@ -39,6 +42,8 @@ pub enum InternalRequest {
         metadata_offset: u64,
         /// Whether it wants to leave.
         want_shut_down: bool,
+        /// Whether all its folders of logs are cordoned.
+        cordoned: bool,
     },
     /// A leader proposes other in-sync replicas.
     AlterPartition {
@@ -122,6 +127,17 @@ pub struct IsrProposal {
 /// What a leader has for a follower; partitions without news are left out.
 pub type ReplicaNews = Vec<(TopicPartition, Result<ReplicaFetched, KafkaError>)>;
 
+/// What a follower lets its leader wait for, and send, as all its fetches say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FetchLimits {
+    /// `replica.fetch.wait.max.ms`
+    pub max_wait: SimDuration,
+    /// `replica.fetch.response.max.bytes`: of all partitions together.
+    pub max_bytes: u64,
+    /// `replica.fetch.max.bytes`: of one partition.
+    pub partition_max_bytes: u64,
+}
+
 /// A follower's fetch within a session: only what has changed since the last one is named
 /// (KIP-227).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -138,6 +154,8 @@ pub struct ReplicaFetch {
     /// How many answers of the session with content have come: after one that was lost, the leader reads
     /// anew.
     pub answers: u32,
+    /// How long it may wait, and how much it may bring.
+    pub limits: FetchLimits,
     /// Partitions with a new position, and new ones.
     pub partitions: Vec<ReplicaPosition>,
     /// Partitions that the follower does not fetch from this leader any more.

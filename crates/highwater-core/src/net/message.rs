@@ -4,17 +4,20 @@
 
 use std::rc::Rc;
 
+use crate::client::kafka_consumer::config::IsolationLevel;
 use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
 use crate::controller::records::ConfigResource;
 use crate::error::KafkaError;
 use crate::ids::{
-    BrokerId, Bytes, EventId, MessageId, NodeId, Offset, PartitionId, TopicName, TopicPartition,
+    BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, TopicName,
+    TopicPartition,
 };
 use crate::log::record_batch::{ProducerIdAndEpoch, Proposal, RecordBatch};
 use crate::net::admin::{AdminAnswer, AdminRequest};
+use crate::net::group::{GroupRequest, GroupResponse};
 use crate::net::internal::{InternalRequest, InternalResponse};
 use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 use crate::time::SimTime;
 
 /// A request or response in flight.
@@ -68,7 +71,9 @@ impl Body {
                 Request::DeleteRecords { .. } => "DeleteRecords",
                 Request::InitProducerId => "InitProducerId",
                 Request::LogDirs(request) if scope::CLUSTER => request.known().api_name(),
-                Request::LogDirs(_) => "",
+                Request::Group(request) if scope::CLUSTER => request.known().api_name(),
+                Request::OffsetsForLeaderEpoch(_) if scope::CLUSTER => "OffsetsForLeaderEpoch",
+                Request::LogDirs(_) | Request::Group(_) | Request::OffsetsForLeaderEpoch(_) => "",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -81,7 +86,11 @@ impl Body {
                 Response::DeleteRecords(_) => "DeleteRecords",
                 Response::InitProducerId(_) => "InitProducerId",
                 Response::LogDirs(response) if scope::CLUSTER => response.known().api_name(),
-                Response::LogDirs(_) => "",
+                Response::Group(response) if scope::CLUSTER => response.known().api_name(),
+                Response::OffsetsForLeaderEpoch(_) if scope::CLUSTER => "OffsetsForLeaderEpoch",
+                Response::LogDirs(_) | Response::Group(_) | Response::OffsetsForLeaderEpoch(_) => {
+                    ""
+                }
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
@@ -131,9 +140,28 @@ pub enum Request {
     InitProducerId,
     /// About the folders of this broker's logs.
     LogDirs(Lab<LogDirsRequest>),
+    /// To a group coordinator, or about one.
+    Group(Lab<GroupRequest>),
+    /// How far do these leader epochs go in the logs of their partitions (KIP-320)?
+    OffsetsForLeaderEpoch(Lab<Vec<EpochQuestion>>),
     /// Between brokers and controller.
     Internal(InternalRequest),
 }
+
+/// A leader epoch of a partition, whose end is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EpochQuestion {
+    /// Of which partition.
+    pub partition: TopicPartition,
+    /// In which epoch that partition is, as the client knows.
+    pub current: LeaderEpoch,
+    /// The epoch asked about.
+    pub epoch: LeaderEpoch,
+}
+
+/// For each partition the largest epoch up to the one asked about, and where it ends; `None`: not known
+/// there.
+pub type EpochAnswers = Vec<(TopicPartition, Result<Option<(LeaderEpoch, Offset)>, KafkaError>)>;
 
 /// A partition with what is asked of it.
 pub type OffsetQuestion = (TopicPartition, OffsetSpec);
@@ -173,6 +201,10 @@ pub enum Response {
     InitProducerId(Lab<Result<ProducerIdAndEpoch, KafkaError>>),
     /// About the folders of this broker's logs.
     LogDirs(Lab<LogDirsResponse>),
+    /// From a group coordinator, or about one.
+    Group(Lab<GroupResponse>),
+    /// How far leader epochs go.
+    OffsetsForLeaderEpoch(Lab<EpochAnswers>),
     /// Between brokers and controller.
     Internal(InternalResponse),
 }
@@ -190,6 +222,17 @@ pub struct FetchRequest {
     pub max_bytes: u64,
     /// `max.partition.fetch.bytes`: the same for each partition.
     pub max_partition_bytes: u64,
+    /// What a whole consumer says besides.
+    pub details: Lab<FetchDetails>,
+}
+
+/// What only a whole consumer says in a fetch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FetchDetails {
+    /// For each partition the leader epoch that it knows (KIP-320).
+    pub leader_epochs: Vec<Option<LeaderEpoch>>,
+    /// What it sees of transactions.
+    pub isolation_level: IsolationLevel,
 }
 
 /// For each partition what was found, or why nothing.
@@ -202,6 +245,8 @@ pub struct Fetched {
     pub batches: Vec<Rc<RecordBatch>>,
     /// The first offset that is not committed.
     pub high_watermark: Offset,
+    /// The first offset that may belong to an open transaction.
+    pub last_stable_offset: Always<Offset>,
 }
 
 /// From how many replicas a producer wants to hear (`acks`).

@@ -6,8 +6,23 @@
 use crate::ids::Offset;
 use crate::time::{SimDuration, SimTime};
 
-/// `replica.high.watermark.checkpoint.interval.ms`
-const INTERVAL: SimDuration = SimDuration::from_millis(5_000);
+/// When the file is written: in even intervals from the start of the broker.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckpointTimes {
+    /// `replica.high.watermark.checkpoint.interval.ms`
+    pub interval: SimDuration,
+    /// When the broker's process started.
+    pub started: SimTime,
+    /// The present.
+    pub now: SimTime,
+}
+
+impl CheckpointTimes {
+    /// How often it had been written at that moment.
+    fn writes(self, at: SimTime) -> u64 {
+        at.0.saturating_sub(self.started.0) / self.interval.0.max(1)
+    }
+}
 
 /// The checkpoint of one replica.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,16 +39,16 @@ impl HighWatermarkCheckpoint {
         Self { written: offset, changed: now }
     }
 
-    /// The high watermark was `before` until now. The broker's intervals count from `started`.
-    pub fn note_change(&mut self, before: Offset, started: SimTime, now: SimTime) {
-        *self = Self { written: self.read(before, started, now), changed: now };
+    /// The high watermark was `before` until now.
+    pub fn note_change(&mut self, before: Offset, times: CheckpointTimes) {
+        *self = Self { written: self.read(before, times), changed: times.now };
     }
 
     /// What the file holds now, when the high watermark has been `current` since its last change.
     #[must_use]
-    pub fn read(&self, current: Offset, started: SimTime, now: SimTime) -> Offset {
-        let writes = |at: SimTime| at.0.saturating_sub(started.0) / INTERVAL.0;
-        if writes(now) > writes(self.changed) { current } else { self.written }
+    pub fn read(&self, current: Offset, times: CheckpointTimes) -> Offset {
+        let is_written = times.writes(times.now) > times.writes(self.changed);
+        if is_written { current } else { self.written }
     }
 }
 
@@ -52,16 +67,18 @@ mod tests {
         let (mut file, mut value) = (Offset(0), Offset(0));
         for second in 2..40u64 {
             let now = SimTime(second * 1_000_000);
+            let interval = SimDuration::from_millis(5_000);
+            let times = CheckpointTimes { interval, started, now };
             if (now.0 - started.0) / 5_000_000
                 > (now.0 - 1_000_000).saturating_sub(started.0) / 5_000_000
             {
                 file = value;
             }
             if let Some((_, next)) = changes.iter().find(|(at, _)| *at == second) {
-                checkpoint.note_change(value, started, now);
+                checkpoint.note_change(value, times);
                 value = Offset(*next);
             }
-            assert_eq!(checkpoint.read(value, started, now), file, "at {second} s");
+            assert_eq!(checkpoint.read(value, times), file, "at {second} s");
         }
     }
 }

@@ -3,12 +3,9 @@
 
 use crate::error::ErrorCode;
 use crate::ids::{BrokerEpoch, LeaderEpoch, MessageId, Offset, TopicPartition};
-use crate::net::internal::{ReplicaFetch, ReplicaPosition};
+use crate::net::internal::{FetchLimits, ReplicaFetch, ReplicaPosition};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime, last_of_row};
-
-/// `replica.fetch.wait.max.ms`
-pub const FETCH_WAIT_MAX: SimDuration = SimDuration::from_millis(500);
 
 /// Where a follower is in one partition.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +53,8 @@ pub struct FetchSession {
     /// How many answers with content it was sent.
     pub answers: u32,
     last_fetch: SimTime,
+    /// How long its fetches wait, and how much they bring.
+    pub limits: FetchLimits,
     /// The registration of the process that fetches (KIP-903).
     pub broker_epoch: Option<BrokerEpoch>,
     /// The fetch that opened it; `None`: there is no session.
@@ -87,6 +86,7 @@ impl FetchSession {
         }
         self.next_epoch = next_epoch(fetch.session_epoch);
         self.broker_epoch = Some(fetch.epoch);
+        self.limits = fetch.limits;
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl FetchSession {
     pub fn contact(&self, network_delay: SimDuration, now: SimTime) -> SimTime {
         match self.parked {
             Some(parked) if self.quiet => {
-                last_of_row(parked.since, fetch_period(network_delay), now)
+                last_of_row(parked.since, fetch_period(self.limits.max_wait, network_delay), now)
             }
             Some(parked) if parked.since <= now => self.last_fetch.max(parked.since),
             _ => self.last_fetch,
@@ -199,8 +199,8 @@ impl FetchSession {
             return (parked.since > now).then_some(parked.since);
         }
         let begun = self.contact(network_delay, now);
-        let is_over = begun + FETCH_WAIT_MAX <= now;
-        is_over.then(|| begun + fetch_period(network_delay))
+        let is_over = begun + self.limits.max_wait <= now;
+        is_over.then(|| begun + fetch_period(self.limits.max_wait, network_delay))
     }
 
     /// When the waiting fetch would end next by its own time.
@@ -209,7 +209,7 @@ impl FetchSession {
         let since = self.parked?.since;
         let arrival = self.arrival(network_delay, now);
         let here = if self.quiet { self.contact(network_delay, now) } else { since };
-        Some((arrival.unwrap_or(here) + FETCH_WAIT_MAX).max(now))
+        Some((arrival.unwrap_or(here) + self.limits.max_wait).max(now))
     }
 
     /// From now on its fetches are played.
@@ -233,8 +233,8 @@ pub fn next_epoch(epoch: u32) -> u32 {
 
 /// From one waiting fetch to the next.
 #[must_use]
-pub fn fetch_period(network_delay: SimDuration) -> SimDuration {
-    SimDuration(FETCH_WAIT_MAX.0 + 2 * network_delay.0)
+pub fn fetch_period(max_wait: SimDuration, network_delay: SimDuration) -> SimDuration {
+    SimDuration(max_wait.0 + 2 * network_delay.0)
 }
 
 #[cfg(test)]
@@ -249,6 +249,7 @@ mod tests {
             session: session.map(MessageId),
             session_epoch,
             answers: 0,
+            limits: FetchLimits::default(),
             partitions: Vec::new(),
             forgotten: Vec::new(),
         }

@@ -11,13 +11,13 @@ use crate::log::unified_log::{AppendInfo, LogConfig, UnifiedLog};
 use crate::mutation::Mutation;
 use crate::net::internal::ReplicaPosition;
 use crate::net::message::Acks;
-use crate::replication::checkpoint::HighWatermarkCheckpoint;
+use crate::replication::checkpoint::{CheckpointTimes, HighWatermarkCheckpoint};
 use crate::replication::high_watermark::{HighWatermark, high_watermark};
 use crate::replication::isr::Isr;
 use crate::replication::replica::Replica;
 use crate::scope;
 use crate::shared::Shared;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 
 /// What a partition is to its broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,19 @@ pub struct Circumstances<'a> {
     pub started: SimTime,
     /// A rule that is broken on purpose.
     pub mutation: Mutation,
+    /// `replica.lag.time.max.ms`
+    pub lag_time_max: SimDuration,
+    /// `replica.high.watermark.checkpoint.interval.ms`
+    pub checkpoint_interval: SimDuration,
     /// Whether a broker may be in sync: it is there, and not leaving.
     pub is_eligible: &'a dyn Fn(BrokerId) -> bool,
+}
+
+impl Circumstances<'_> {
+    fn checkpoint_times(&self) -> CheckpointTimes {
+        let (interval, started, now) = (self.checkpoint_interval, self.started, self.now);
+        CheckpointTimes { interval, started, now }
+    }
 }
 
 /// One replica, with what its broker knows of the partition.
@@ -232,13 +243,13 @@ impl Partition {
 
     /// The high watermark that is on disk.
     #[must_use]
-    pub fn checkpointed_high_watermark(&self, started: SimTime, now: SimTime) -> Offset {
-        self.checkpoint.read(self.high_watermark, started, now)
+    pub fn checkpointed_high_watermark(&self, at: Circumstances<'_>) -> Offset {
+        self.checkpoint.read(self.high_watermark, at.checkpoint_times())
     }
 
     fn set_high_watermark(&mut self, to: Offset, at: Circumstances<'_>) {
         if to != self.high_watermark {
-            self.checkpoint.note_change(self.high_watermark, at.started, at.now);
+            self.checkpoint.note_change(self.high_watermark, at.checkpoint_times());
             self.high_watermark = to;
         }
     }
@@ -319,13 +330,14 @@ impl Partition {
 
     /// In-sync replicas that have lagged for too long (`getOutOfSyncReplicas`).
     #[must_use]
-    pub fn out_of_sync_replicas(&self, now: SimTime) -> Vec<(BrokerId, SimTime)> {
+    pub fn out_of_sync_replicas(&self, at: Circumstances<'_>) -> Vec<(BrokerId, SimTime)> {
         if !self.is_leader() || self.isr.proposed.is_some() {
             return Vec::new();
         }
         let end = self.log.log_end_offset();
         let lagging = self.remotes.iter().filter(|remote| {
-            self.isr.committed.contains(&remote.broker) && !remote.is_caught_up(end, now)
+            self.isr.committed.contains(&remote.broker)
+                && !remote.is_caught_up(end, at.now, at.lag_time_max)
         });
         lagging.map(|remote| (remote.broker, remote.last_caught_up)).collect()
     }
@@ -378,7 +390,9 @@ impl Partition {
         }
         let alone = at.mutation.is(Mutation::HighWatermarkIgnoresFollowers);
         let waited_for = self.remotes.iter().filter(|remote| {
-            let may_join = || remote.is_caught_up(end, at.now) && (at.is_eligible)(remote.broker);
+            let may_join = || {
+                remote.is_caught_up(end, at.now, at.lag_time_max) && (at.is_eligible)(remote.broker)
+            };
             !alone && (self.isr.is_in_maximal(remote.broker) || may_join())
         });
         let ends = waited_for.map(|it| (it.broker, it.log_end.unwrap_or(Offset(-1))));

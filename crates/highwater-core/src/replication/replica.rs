@@ -3,9 +3,6 @@
 use crate::ids::{BrokerId, Offset};
 use crate::time::{SimDuration, SimTime};
 
-/// `replica.lag.time.max.ms`
-pub const LAG_TIME_MAX: SimDuration = SimDuration::from_millis(30_000);
-
 /// A follower, as its fetches show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replica {
@@ -63,10 +60,10 @@ impl Replica {
         }
     }
 
-    /// Whether it has all, or had it not long ago.
+    /// Whether it has all, or had it no longer than `replica.lag.time.max.ms` ago.
     #[must_use]
-    pub fn is_caught_up(&self, leader_end: Offset, now: SimTime) -> bool {
-        self.log_end == Some(leader_end) || now <= self.last_caught_up + LAG_TIME_MAX
+    pub fn is_caught_up(&self, leader_end: Offset, now: SimTime, lag_max: SimDuration) -> bool {
+        self.log_end == Some(leader_end) || now <= self.last_caught_up + lag_max
     }
 }
 
@@ -76,6 +73,8 @@ mod tests {
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
+    const LAG: SimDuration = SimDuration::from_millis(30_000);
+
     fn seconds(count: u64) -> SimTime {
         SimTime(count * 1_000_000)
     }
@@ -84,8 +83,8 @@ mod tests {
     #[test]
     fn caught_up() {
         let mut replica = Replica::new(BrokerId(2), true, seconds(100));
-        assert!(replica.is_caught_up(Offset(9), seconds(130)));
-        assert!(!replica.is_caught_up(Offset(9), SimTime(130_000_001)));
+        assert!(replica.is_caught_up(Offset(9), seconds(130), LAG));
+        assert!(!replica.is_caught_up(Offset(9), SimTime(130_000_001), LAG));
         // Behind, and the fetch before shows nothing.
         replica.update_fetch_state(Offset(3), Offset(0), Offset(9), seconds(110));
         assert_eq!(replica.last_caught_up, seconds(100));
@@ -96,9 +95,9 @@ mod tests {
         replica.update_fetch_state(Offset(12), Offset(0), Offset(12), seconds(125));
         assert_eq!(replica.last_caught_up, seconds(125));
         // An idle partition never lags; when it grows, the time counts from the last fetch.
-        assert!(replica.is_caught_up(Offset(12), seconds(999)));
+        assert!(replica.is_caught_up(Offset(12), seconds(999), LAG));
         replica.note_append(Offset(12), seconds(998));
-        assert!(replica.is_caught_up(Offset(13), seconds(1_028)));
-        assert!(!replica.is_caught_up(Offset(13), seconds(1_029)));
+        assert!(replica.is_caught_up(Offset(13), seconds(1_028), LAG));
+        assert!(!replica.is_caught_up(Offset(13), seconds(1_029), LAG));
     }
 }

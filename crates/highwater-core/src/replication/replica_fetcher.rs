@@ -1,15 +1,10 @@
 //! What a follower remembers of its fetches from one leader (Kafka's `ReplicaFetcherThread`).
 
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, TopicPartition};
-use crate::net::internal::{ReplicaFetch, ReplicaPosition};
+use crate::net::internal::{FetchLimits, ReplicaFetch, ReplicaPosition};
 use crate::replication::fetch_session::next_epoch;
 use crate::sorted_map::SortedMap;
-use crate::time::{SimDuration, SimTime};
-
-/// `replica.fetch.backoff.ms`
-pub const FETCH_BACKOFF: SimDuration = SimDuration::from_millis(1_000);
-/// `replica.socket.timeout.ms`
-pub const SOCKET_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
+use crate::time::SimTime;
 
 /// The fetches of one follower from one leader.
 #[derive(Clone, Debug, Default)]
@@ -140,6 +135,7 @@ impl ReplicaFetcher {
         &mut self,
         follower: BrokerId,
         epoch: BrokerEpoch,
+        limits: FetchLimits,
         position: impl Fn(&TopicPartition) -> Option<ReplicaPosition>,
     ) -> ReplicaFetch {
         let (session, session_epoch) = (self.session, self.next_epoch);
@@ -161,6 +157,7 @@ impl ReplicaFetcher {
             session,
             session_epoch,
             answers,
+            limits,
             partitions: named,
             forgotten,
         }

@@ -5,7 +5,9 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use crate::controller::records::{ConfigResource, PartitionImage};
-use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
+use crate::ids::{
+    BrokerId, GroupId, LeaderEpoch, MemberId, MessageId, Offset, TopicName, TopicPartition,
+};
 use crate::log::cleaner::CleanerStats;
 use crate::log::record_batch::ProducerStamp;
 use crate::log::retention::DeletedSegment;
@@ -15,6 +17,7 @@ use crate::scope::{ABSENT, Always};
 use crate::time::SimTime;
 use crate::world::event::EventKind;
 use crate::world::fault::Fault;
+use crate::world::group_event::GroupEvent;
 
 /// What can happen to a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,6 +64,13 @@ pub enum ClusterEvent {
         broker: BrokerId,
         /// Its last heartbeat, if it has gone silent; `None`: it has left.
         last_contact: Option<SimTime>,
+    },
+    /// A broker takes no new replicas from now on, or does again.
+    BrokerCordoned {
+        /// Its id.
+        broker: BrokerId,
+        /// Whether all its folders of logs are cordoned.
+        cordoned: bool,
     },
     /// A broker hands its leaderships over before it ends.
     ControlledShutdownStarted {
@@ -202,6 +212,25 @@ pub enum ClusterEvent {
         /// It begins here.
         to: Offset,
     },
+    /// Something that has to do with groups.
+    Group(GroupEvent),
+    /// A member of a group got partitions, or gave some up.
+    AssignmentChanged {
+        /// The consumer's `client.id`.
+        reader: String,
+        /// Its group.
+        group: GroupId,
+        /// Its id in the group; empty: it is no member any more.
+        member: MemberId,
+        /// The generation that it knows; -1: none.
+        generation: i32,
+        /// What became of them.
+        change: AssignmentChange,
+        /// Which.
+        partitions: Vec<TopicPartition>,
+        /// Why: the assignor that gave them, or the reason to give them up.
+        why: Rc<str>,
+    },
     /// The network lost a message.
     MessageDropped {
         /// Its number.
@@ -237,6 +266,17 @@ impl Hash for ClusterNews {
             event.hash(state);
         }
     }
+}
+
+/// What became of a member's partitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AssignmentChange {
+    /// They are its own now.
+    Assigned,
+    /// It gave them up in good order.
+    Revoked,
+    /// They may have had another owner already when it heard that they are not its own.
+    Lost,
 }
 
 /// What a producer was told of a record.

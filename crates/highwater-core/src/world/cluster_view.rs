@@ -4,6 +4,9 @@
 use std::rc::Rc;
 
 use crate::broker::lifecycle::Stage;
+use crate::client::Client;
+use crate::client::kafka_consumer::KafkaConsumer;
+use crate::client::kafka_consumer::view::MemberView;
 use crate::controller::records::BrokerRegistration;
 use crate::ids::{BrokerId, EventId, MessageId, NodeId, ProcessId, TopicPartition};
 use crate::net::message::Message;
@@ -28,6 +31,8 @@ pub struct ClusterView {
     pub in_flight: Vec<Rc<Message>>,
     /// Timers that will fire, in that order. Those of quiet traffic are not among them.
     pub timers: Vec<TimerView>,
+    /// Consumers that read as members of groups, in the order in which they were made.
+    pub members: Vec<MemberView>,
     /// What the network does to messages.
     pub rules: Vec<Rule>,
     /// How often what is allowed to go wrong has done so.
@@ -115,11 +120,20 @@ impl<P: Process> World<P> {
             },
             in_flight,
             timers,
+            members: self.member_views(),
             rules: self.rules().to_vec(),
             hazards: self.hazards(),
             processes: self.process_names(),
             terminals: self.terminal_views(),
         }
+    }
+
+    fn member_views(&self) -> Vec<MemberView> {
+        let consumers = self.clients().filter_map(|client| match client {
+            Client::KafkaConsumer(consumer) => consumer.get(),
+            _ => None,
+        });
+        consumers.filter_map(KafkaConsumer::member_view).collect()
     }
 
     fn broker_view(&self, id: BrokerId) -> Option<BrokerView> {

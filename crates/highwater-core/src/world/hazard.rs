@@ -13,6 +13,7 @@ use crate::log::unified_log::UnifiedLog;
 use crate::replication::partition::Partition;
 use crate::sorted_map::SortedMap;
 use crate::world::cluster_event::{ClusterEvent, Promise};
+use crate::world::group_hazard::{GroupNote, GroupProgress};
 use crate::world::outbox::Outbox;
 use crate::world::process::Process;
 use crate::world::world::World;
@@ -26,6 +27,12 @@ pub struct HazardCounts {
     pub committed_records_lost: u64,
     /// Records that stand in a log once more, because their producer sent them again.
     pub duplicate_records: u64,
+    /// Records that a group got again.
+    pub records_redelivered: u64,
+    /// Records that a group has left behind without having worked on them.
+    pub records_skipped: u64,
+    /// Records that a member worked on when they were another one's already.
+    pub records_worked_too_late: u64,
 }
 
 /// What a broker did that the next leader will be measured by. Nobody else hears of it.
@@ -37,6 +44,8 @@ pub enum Note {
     TookOver(TopicPartition),
     /// It appended a batch again that was in its log already, there.
     AppendedTwice(TopicPartition, Twice),
+    /// Something that has to do with groups.
+    Group(GroupNote),
 }
 
 /// A batch, and where it stands in the log already.
@@ -61,7 +70,9 @@ struct Owed {
 #[derive(Clone, Debug, Default)]
 pub(super) struct HazardLog {
     owed: SortedMap<TopicPartition, Owed>,
-    counts: HazardCounts,
+    pub(super) counts: HazardCounts,
+    /// How far groups are.
+    pub(super) groups: GroupProgress,
 }
 
 /// What a new leader lacks.
@@ -89,6 +100,7 @@ impl<P: Process> World<P> {
                 Some(Note::AppendedTwice(which, twice)) => {
                     self.note_duplicate(broker, which, twice, out);
                 }
+                Some(Note::Group(note)) => self.take_group_note(None, note, out),
                 None => {}
             }
         }
@@ -206,6 +218,7 @@ impl<P: Process> World<P> {
         out: &mut Outbox,
     ) {
         let Lost { promise, from, to, records } = *lost;
+        self.hazards.groups.forget_from(which, from);
         let counts = &mut self.hazards.counts;
         match promise {
             Promise::Committed => counts.committed_records_lost += records,

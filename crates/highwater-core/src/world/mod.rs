@@ -9,6 +9,8 @@ mod effects;
 pub mod event;
 pub mod fault;
 pub mod files;
+pub mod group_event;
+pub mod group_hazard;
 pub mod hazard;
 pub mod input;
 pub mod menu;
@@ -16,12 +18,15 @@ pub mod options;
 pub mod outbox;
 mod place;
 pub mod power;
+#[cfg(test)]
+pub(crate) mod probe;
 pub mod process;
 mod processes;
 mod queue;
 pub mod snapshot;
 pub mod step;
 pub mod stream;
+mod suspend;
 pub mod timeline;
 #[expect(clippy::module_inception, reason = "the world of the world: its state and its steps")]
 pub mod world;

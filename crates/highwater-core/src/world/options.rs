@@ -2,27 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::controller::topic_config;
+use crate::controller::server_config::check_lines;
 use crate::error::CommandError;
 use crate::ids::BrokerId;
 use crate::mutation::Mutation;
 use crate::number;
-use crate::scope;
+use crate::scope::{self, Lab};
 use crate::time::SimDuration;
 
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: u32 = 9_092;
-
-/// Lines of a broker's configuration file that have an effect, beside those that are the defaults of
-/// topics.
-const SETTINGS: &[&str] = &[
-    "log.retention.check.interval.ms",
-    "log.initial.task.delay.ms",
-    "log.cleaner.backoff.ms",
-    "log.segment.delete.delay.ms",
-    "producer.id.expiration.check.interval.ms",
-    "producer.id.expiration.ms",
-];
 
 /// The options of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,11 +68,7 @@ impl ClusterOptions {
         if !scope::CLUSTER {
             return Ok(());
         }
-        let is_known = |key: &str| SETTINGS.contains(&key) || topic_config::is_broker_synonym(key);
-        match self.broker_settings.iter().find(|(key, _)| !is_known(key)) {
-            Some((key, _)) => Err(CommandError::UnknownSetting(key.clone())),
-            None => Ok(()),
-        }
+        check_lines(self).map_err(|why| CommandError::BadSetting(Lab::new(why)))
     }
 
     /// The brokers with their ports.

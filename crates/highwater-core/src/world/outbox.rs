@@ -12,9 +12,9 @@ use crate::world::step::Timer;
 /// A message to be sent.
 #[derive(Debug)]
 pub(crate) struct Sending {
-    pub(super) id: MessageId,
+    pub(crate) id: MessageId,
     pub(super) correlation: MessageId,
-    pub(super) to: NodeId,
+    pub(crate) to: NodeId,
     pub(super) cause: Option<EventId>,
     pub(crate) body: Body,
 }
@@ -39,11 +39,11 @@ pub struct Outbox {
     setting: Setting,
     cause: Option<EventId>,
     pub(super) next_event: EventId,
-    pub(super) next_message: MessageId,
+    pub(crate) next_message: MessageId,
     pub(super) halted: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) sendings: Vec<Sending>,
-    pub(super) timers: Vec<(SimDuration, Timer)>,
+    pub(crate) timers: Vec<(SimDuration, Timer)>,
     pub(crate) replies: Vec<ClientReply>,
     pub(super) notes: Vec<(Option<EventId>, Lab<Note>)>,
 }

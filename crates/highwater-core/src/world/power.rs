@@ -10,6 +10,7 @@ use crate::world::cluster_event::ClusterEvent;
 use crate::world::fault::{Fault, Impossible, MOST_DELAY};
 use crate::world::process::{Process, ProcessInput};
 use crate::world::step::Step;
+use crate::world::suspend::Suspended;
 use crate::world::world::World;
 
 /// Whether a process runs.
@@ -35,6 +36,8 @@ pub(super) struct Faults {
     pub(super) slowed: SortedMap<(NodeId, NodeId), SimTime>,
     /// Brokers with a slow disk, and how long each write takes there.
     disks: SortedMap<BrokerId, SimDuration>,
+    /// Processes that are stopped.
+    pub(super) suspended: Suspended,
     /// Who waits for a broker's process to end.
     stoppers: Vec<(BrokerId, ProcessId)>,
 }

@@ -109,6 +109,10 @@ pub enum Signal {
     Terminate,
     /// SIGKILL: the process ends, whatever it does; its clients close nothing.
     Kill,
+    /// SIGSTOP: the process and its clients do nothing until it is told to go on.
+    Stop,
+    /// SIGCONT: it goes on, with all that has come meanwhile.
+    Continue,
 }
 
 impl ProcessInput {

@@ -333,6 +333,8 @@ impl<P: Process> World<P> {
             Signal::Interrupt => self.later(process, ProcessInput::Interrupt, cause),
             Signal::Terminate => self.later(process, ProcessInput::Terminate, cause),
             Signal::Kill => self.end(process, STATUS_KILLED, cause),
+            Signal::Stop => self.suspend(process),
+            Signal::Continue => self.go_on(process),
         }
     }
 
@@ -396,6 +398,9 @@ impl<P: Process> World<P> {
     /// A process ends: its descriptors are closed, its clients go, its parent hears of it.
     pub(super) fn end(&mut self, id: ProcessId, status: u8, cause: Option<EventId>) {
         let Some(slot) = self.processes.remove(&id) else { return };
+        if scope::CLUSTER {
+            self.faults.suspended.remove(&id);
+        }
         let cause = Some(self.emit(cause, EventKind::ProcessExited { process: id, status }));
         for terminal in self.terminals.values_mut() {
             terminal.reading.retain(|(reader, _)| *reader != id);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::client::ClientCommand;
-use crate::ids::{BrokerId, ClientId, MessageId, NodeId, ProcessId};
+use crate::ids::{BrokerId, ClientId, MessageId, NodeId, PartitionId, ProcessId};
 use crate::net::message::Message;
 use crate::world::process::ProcessInput;
 
@@ -44,13 +44,15 @@ pub enum Timer {
     BrokerSession(BrokerId),
     /// Controller: time to give leadership back to preferred replicas.
     LeaderRebalance,
+    /// Controller: time to elect leaders that may lack records, where that is allowed.
+    UncleanElection,
     /// Broker: its process is ready to register.
     Boot,
     /// Broker: SIGTERM has reached the part of the process that ends it in order.
     ShutdownHook,
     /// Broker: the controller has had long enough to let it go.
     ShutdownDeadline,
-    /// Broker: the next heartbeat is due.
+    /// Broker, or member of a group: the next heartbeat is due.
     Heartbeat,
     /// Broker: the answer to a heartbeat arrives that was not played, but disturbed since.
     HeartbeatAnswer,
@@ -81,6 +83,12 @@ pub enum Timer {
     IsrCheck,
     /// Broker: time to propose in-sync replicas again.
     AlterPartitionRetry,
+    /// Broker: something is due in this group of this partition: a session, a phase of a rebalance.
+    GroupDeadline(PartitionId, u32),
+    /// Broker: some write of a group of this partition has waited long enough for the followers.
+    GroupWriteExpiry(PartitionId),
+    /// Broker: time to look for offsets of this partition's groups that nobody uses.
+    OffsetsExpiration(PartitionId),
     /// Client: a request has waited `request.timeout.ms`.
     RequestTimeout(MessageId),
     /// Producer: some request may have waited `request.timeout.ms`, or some batch `delivery.timeout.ms`.

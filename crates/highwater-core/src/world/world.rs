@@ -133,9 +133,11 @@ impl<P: Process> World<P> {
     /// All brokers are registered and know each other. Their heartbeats come at their own moments.
     fn bootstrap(&mut self, listeners: &[(BrokerId, u32)]) {
         let seed = self.options.seed;
+        let interval = self.controller.heartbeat_interval();
+        let interval = u32::try_from(interval.0).unwrap_or(u32::MAX);
         let first_heartbeat = |id: BrokerId| {
             let who = u64::from(id.0.unsigned_abs());
-            let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, 2_000_000);
+            let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, interval);
             SimTime(u64::from(after))
         };
         let mut out = self.outbox(None);
@@ -282,7 +284,9 @@ impl<P: Process> World<P> {
         let Some(Scheduled { due, cause, step }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
-        if scope::CLUSTER && self.hold_if_paused(&step, cause) {
+        if scope::CLUSTER
+            && (self.hold_if_paused(&step, cause) || self.hold_if_suspended(&step, cause))
+        {
             return true;
         }
         match &step {
@@ -327,6 +331,12 @@ impl<P: Process> World<P> {
                 }
             }
             NodeId::Broker(_) => {}
+        }
+        if scope::CLUSTER
+            && !out.notes.is_empty()
+            && let NodeId::Client(id) = node
+        {
+            self.take_client_notes(id, &mut out);
         }
         self.carry_out_of(node, cause, out);
     }

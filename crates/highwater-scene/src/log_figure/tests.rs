@@ -15,7 +15,7 @@ use highwater_core::mutation::Mutation;
 use highwater_core::net::message::Acks;
 use highwater_core::replication::partition::{Circumstances, Partition};
 use highwater_core::scope::Lab;
-use highwater_core::time::SimTime;
+use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::snapshot::{PartitionView, ReaderView, Snapshot, TopicView};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -37,6 +37,8 @@ fn snapshot(counts: &[usize], readers: &[(&str, i32, i64)]) -> Snapshot {
             now: SimTime(0),
             started: SimTime(0),
             mutation: Mutation::None,
+            lag_time_max: SimDuration(0),
+            checkpoint_interval: SimDuration(0),
             is_eligible: &nobody,
         };
         partition.make_leader(&PartitionImage::new(vec![BrokerId(1)], |_| true, None), at);

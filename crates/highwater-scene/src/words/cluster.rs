@@ -2,11 +2,11 @@
 //! in-sync replicas, faults. A page about one broker has none of it.
 
 use highwater_core::controller::records::PartitionImage;
-use highwater_core::ids::{BrokerId, TopicPartition};
+use highwater_core::ids::{BrokerId, GroupId, TopicPartition};
 use highwater_core::log::retention::SegmentDeletionReason;
 use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
-use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent, Promise};
+use highwater_core::world::cluster_event::{AssignmentChange, ChangeReason, ClusterEvent, Promise};
 use highwater_core::world::fault::Fault;
 
 use super::moment;
@@ -40,6 +40,12 @@ pub fn sentence(event: &ClusterEvent) -> String {
         ClusterEvent::BrokerFenced { broker, last_contact: None } => {
             format!("The controller fenced broker {broker}, which is leaving.")
         }
+        ClusterEvent::BrokerCordoned { broker, cordoned: true } => {
+            format!("Broker {broker} takes no new replicas from now on: its folders are cordoned.")
+        }
+        ClusterEvent::BrokerCordoned { broker, cordoned: false } => {
+            format!("Broker {broker} takes new replicas again.")
+        }
         ClusterEvent::ControlledShutdownStarted { broker } => {
             format!("Broker {broker} asked to leave and hands its partitions over.")
         }
@@ -55,7 +61,31 @@ pub fn sentence(event: &ClusterEvent) -> String {
         ClusterEvent::MessageDropped { message, .. } => {
             format!("The network lost message {message}.")
         }
+        ClusterEvent::AssignmentChanged { reader, group, change, partitions, why, .. } => {
+            of_assignment((reader, group), *change, partitions, why)
+        }
         log => of_log(log),
+    }
+}
+
+/// What became of a member's partitions.
+fn of_assignment(
+    (reader, group): (&str, &GroupId),
+    change: AssignmentChange,
+    partitions: &[TopicPartition],
+    why: &str,
+) -> String {
+    let names: Vec<String> = partitions.iter().map(ToString::to_string).collect();
+    let names = names.join(", ");
+    match change {
+        AssignmentChange::Assigned => {
+            format!("{reader} in group {group} got {names} from the assignor {why}.")
+        }
+        AssignmentChange::Revoked if why.is_empty() => {
+            format!("{reader} in group {group} gave up {names}.")
+        }
+        AssignmentChange::Revoked => format!("{reader} in group {group} gave up {names}: {why}."),
+        AssignmentChange::Lost => format!("{reader} in group {group} lost {names}: {why}."),
     }
 }
 

@@ -3,10 +3,10 @@
 use highwater_core::client::partitioner::Why;
 use highwater_core::error::KafkaError;
 use highwater_core::ids::{NodeId, TopicPartition};
+use highwater_core::scope;
 use highwater_core::world::input::InputKind;
 
 use super::{address, offsets, partitions, shown};
-use crate::arithmetic;
 use crate::fill::Arg::{N, S};
 use crate::fill::fill;
 
@@ -76,13 +76,23 @@ pub fn partitioned(family: &str, key: Option<&[u8]>, to: &TopicPartition, why: &
     let (template, name, count, rest) = match why {
         Why::Hashed { function, partitions, dividend, .. } => (
             "{0} put {1} into {2}, since the {3} hash of the key divided by {4} leaves {5}.",
-            arithmetic::function_name(*function),
+            function.name(),
             *partitions,
             *dividend % (*partitions).max(1),
         ),
         Why::Given => ("{0} put {1} into {2}, since you named that partition.", "", 0, 0),
         Why::Sticky => ("{0} put {1} into {2}, with which it stays for a while.", "", 0, 0),
-        Why::Turn => ("{0} put {1} into {2}, whose turn it was.", "", 0, 0),
+        Why::Random if scope::CLUSTER => ("{0} put {1} into {2}, drawn at random.", "", 0, 0),
+        Why::LeastBytes if scope::CLUSTER => {
+            ("{0} put {1} into {2}, which had been given the fewest bytes.", "", 0, 0)
+        }
+        Why::LeastBackup if scope::CLUSTER => {
+            ("{0} put {1} into {2}, for which the fewest records waited.", "", 0, 0)
+        }
+        Why::Unset if scope::CLUSTER => {
+            ("{0} put {1} into {2}, since nobody set the record's partition.", "", 0, 0)
+        }
+        _ => ("{0} put {1} into {2}, whose turn it was.", "", 0, 0),
     };
     let place = to.to_string();
     let args = [S(family), S(&record), S(&place), S(name), N(count.into()), N(rest.into())];

@@ -2,6 +2,7 @@
 
 use highwater_core::client::partitioner::{ClientFamily, Why};
 use highwater_core::error::KafkaError;
+use highwater_core::scope;
 
 use super::{offsets, partitions, records};
 use crate::fill::Arg::{N, S};
@@ -69,12 +70,28 @@ pub fn record_landed(key: Option<&str>, why: &Why, place: &str, offset: i64) -> 
         }
         (Why::Hashed { .. }, _) => "{0} hashes to {1}; its record is now offset {2} there",
         (Why::Given, _) => "The sender named {1}; the record is now offset {2} there",
+        (Why::Sticky, Some(_)) if scope::CLUSTER => {
+            "The client, for which keys do not count, stays with {1}; the record is now offset {2} there"
+        }
         (Why::Sticky, _) => {
             "Without a key the client stays with {1}; the record is now offset {2} there"
         }
-        (Why::Turn, _) => {
-            "Without a key it was the turn of {1}; the record is now offset {2} there"
+        (Why::Random, _) if scope::CLUSTER => {
+            "{1} was drawn at random; the record is now offset {2} there"
         }
+        (Why::LeastBytes, _) if scope::CLUSTER => {
+            "{1} had been given the fewest bytes; the record is now offset {2} there"
+        }
+        (Why::LeastBackup, _) if scope::CLUSTER => {
+            "The fewest records waited for {1}; the record is now offset {2} there"
+        }
+        (Why::Unset, _) if scope::CLUSTER => {
+            "Nobody set the record's partition, so it is {1}; the record is now offset {2} there"
+        }
+        (Why::Turn, Some(_)) if scope::CLUSTER => {
+            "Keys do not count, it was the turn of {1}; the record is now offset {2} there"
+        }
+        _ => "Without a key it was the turn of {1}; the record is now offset {2} there",
     };
     fill(template, &[S(key.unwrap_or_default()), S(place), N(offset)])
 }
@@ -133,6 +150,7 @@ pub fn family(family: ClientFamily) -> &'static str {
     match family {
         ClientFamily::Java => "Kafka's Java client",
         ClientFamily::Librdkafka => "librdkafka",
-        ClientFamily::KafkaGo => "kafka-go",
+        ClientFamily::Teaching if scope::CLUSTER => "the CRC-32 model",
+        _ => family.name(),
     }
 }

@@ -82,7 +82,7 @@ fn act(line: &str, out: &mut ProcessOutbox<'_, Driver>) {
                     retries: 0,
                     delivery: Lab::new(Delivery {
                         enable_idempotence: false,
-                        ..Delivery::of(ClientFamily::Java)
+                        ..Delivery::of(ClientFamily::from_name(family).unwrap())
                     }),
                 },
             });

@@ -1,6 +1,6 @@
 //! The tree back as text that parses to the same tree.
 //!
-//! Decides one spelling: `&>file` comes back as `>file 2>&1`, `<<-X` with its tabs taken, comments
+//! Decides one spelling: `&>file` comes back as `> file 2>&1`, `<<-X` with its tabs taken, comments
 //! not at all. Used where a command is shown again, as in a list of jobs or a derived transcript.
 
 use highwater_core::scope;
@@ -17,9 +17,11 @@ use super::quote::quote_always;
 struct Printer {
     out: Vec<u8>,
     here_documents: Vec<(String, Vec<u8>)>,
+    /// How many loops are around this place: bash begins a line for each part of one.
+    loops: usize,
 }
 
-/// Prints commands. The bytes may be no UTF-8 where the input was none.
+/// Prints commands as bash shows them. The bytes may be no UTF-8 where the input was none.
 #[must_use]
 pub fn print(list: &List) -> Vec<u8> {
     let mut printer = Printer::default();
@@ -139,13 +141,30 @@ impl Printer {
                     self.text(" ");
                     self.word(word);
                 }
-                self.text("; do ");
+                self.text(";");
+                self.new_line();
+                self.text("do");
+                self.loops += 1;
+                self.new_line();
                 self.list(body);
-                self.separate();
+                self.loops -= 1;
+                if !self.out.ends_with(b" &") && !self.out.ends_with(b"\n") {
+                    self.text(";");
+                }
+                self.new_line();
                 self.text("done");
             }
         }
         self.here_documents = waiting;
+    }
+
+    fn new_line(&mut self) {
+        if !self.out.ends_with(b"\n") {
+            self.text("\n");
+        }
+        for _ in 0..self.loops {
+            self.text("    ");
+        }
     }
 
     /// What stands between `$(` and `)`.
@@ -222,6 +241,13 @@ impl Printer {
             self.out.push(b'0' + redirect.fd);
         }
         self.text(operator);
+        let names_a_file = matches!(
+            redirect.target,
+            RedirectTarget::Read(_) | RedirectTarget::Write(_) | RedirectTarget::Append(_)
+        );
+        if names_a_file {
+            self.text(" ");
+        }
         match &redirect.target {
             RedirectTarget::Read(word)
             | RedirectTarget::Write(word)

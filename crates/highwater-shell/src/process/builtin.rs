@@ -30,6 +30,7 @@ const SIGNALS: &[(u8, &str)] = &[
     (15, "TERM"),
     (18, "CONT"),
     (19, "STOP"),
+    (20, "TSTP"),
 ];
 
 const KILL_USAGE: &str = "kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... \
@@ -173,7 +174,7 @@ impl Shell {
         let (flags, names): (Vec<&str>, Vec<&str>) =
             words.iter().partition(|word| word.starts_with('-'));
         let flags = flags.concat();
-        if let Some(flag) = flags.chars().find(|flag| !"-lpr".contains(*flag)) {
+        if let Some(flag) = flags.chars().find(|flag| !"-lprs".contains(*flag)) {
             let message = format!(
                 "bash: jobs: -{flag}: invalid option\njobs: usage: jobs [-lnprs] [jobspec ...] or \
                  jobs -x command [args]\n"
@@ -185,6 +186,10 @@ impl Shell {
             for process in self.more.jobs.processes() {
                 said.stdout.extend(format!("{process}\n").into_bytes());
             }
+            return said;
+        }
+        if flags.contains('s') {
+            // To a shell that runs a script a stopped job is a running one.
             return said;
         }
         for name in &names {
@@ -404,9 +409,11 @@ fn send(signal: u8, processes: &[ProcessId], said: &mut Said, out: &mut Out<'_>)
         2 => Signal::Interrupt,
         9 => Signal::Kill,
         15 => Signal::Terminate,
+        18 => Signal::Continue,
+        19 | 20 => Signal::Stop,
         _ => {
-            let message =
-                "bash: kill: Highwater sends TERM, KILL and INT; it has no other signals\n";
+            let message = "bash: kill: Highwater sends TERM, KILL, INT, STOP, TSTP and CONT; it has no \
+                           other signals\n";
             return said.complain(message, 1);
         }
     };

@@ -206,6 +206,10 @@ impl Shell {
             self.redirect(redirect, stdio, out)?;
         }
         let (list, values) = match compound {
+            // As in bash, a shell made for this alone needs no second one.
+            Compound::Subshell(list) if self.more.is_child && self.has_done_the_rest() => {
+                (list, None)
+            }
             Compound::Subshell(list) => {
                 return Ok(Started::Process(self.start_child(Rc::clone(list), *stdio, out)));
             }
@@ -229,6 +233,14 @@ impl Shell {
             }
         });
         Ok(Started::Done)
+    }
+
+    /// Whether nothing comes after what it runs now.
+    fn has_done_the_rest(&self) -> bool {
+        self.todo.iter().all(|frame| match frame {
+            Frame::List(place) => place.pipeline().is_none(),
+            _ => false,
+        })
     }
 
     /// Starts one simple command.

@@ -1,12 +1,15 @@
 //! `hw`: what no tool of Kafka can do. `hw produce` sends as another client library would, and
 //! `hw consume` reads as a consumer that keeps its place under a name. What is done to the cluster is
-//! in `fault`.
+//! in `fault`, how a client chooses a partition is told in `partition`.
 
 mod fault;
+mod partition;
+pub(super) mod work;
 
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::ClientFamily;
+use highwater_core::client::partitioner::catalogue::Client;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
@@ -22,7 +25,17 @@ use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::options::Options;
 use crate::tool::{Ended, Next, catalogue, refuse};
 
-const PRODUCE: &str = "\
+const PRODUCE: &str = if scope::CLUSTER { PRODUCE_IN_CLUSTER } else { PRODUCE_TO_ONE };
+
+const PRODUCE_IN_CLUSTER: &str = "\
+    client <name[:partitioner]>\t\n\
+    count <records>\t\n\
+    key <key>\t\n\
+    partition <number>\t\n\
+    topic <topic>\t\n\
+    value <value>\t";
+
+const PRODUCE_TO_ONE: &str = "\
     client <java|librdkafka|kafka-go>\t\n\
     key <key>\t\n\
     partition <number>\t\n\
@@ -39,13 +52,32 @@ const CONSUME: &str = "\
 /// Each form of `hw` with what it does.
 pub const FORMS: &[(&str, &str)] = &[
     ("hw help", "this table"),
-    (
-        "hw produce --topic T [--key K] [--value V] [--partition P] [--client java|librdkafka|kafka-go]",
-        "sends one record as that client library would place it, and prints where it is",
-    ),
+    if scope::CLUSTER {
+        (
+            "hw produce --topic T [--key K] [--value V] [--partition P] \
+             [--client NAME[:PARTITIONER[=NUMBER]]] [--count N]",
+            "sends a record, or N, as that client library would place it, and prints where it is; \
+             `hw partition` lists the clients",
+        )
+    } else {
+        (
+            "hw produce --topic T [--key K] [--value V] [--partition P] \
+             [--client java|librdkafka|kafka-go]",
+            "sends one record as that client library would place it, and prints where it is",
+        )
+    },
     (
         "hw consume --as NAME --topic T --partition P [--from earliest|latest|OFFSET] [--max N]",
         "reads on as the reader of that name, who keeps the position",
+    ),
+];
+
+/// How the clients choose; its arguments are read in `partition`.
+pub const PARTITION_FORMS: &[(&str, &str)] = &[
+    ("hw partition [--client NAME]", "lists the clients with their partitioners, or those of one"),
+    (
+        "hw partition --client NAME[:PARTITIONER] --partitions N [KEY...]",
+        "tells step by step where it puts records with these keys, or without a key",
     ),
 ];
 
@@ -71,6 +103,17 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
     ("hw drop ID", "loses that message, which is on its way"),
 ];
 
+/// Forms about groups; their arguments are read in `work`.
+pub const GROUP_FORMS: &[(&str, &str)] = &[(
+    "hw work --group G --topic T[,T] [--as NAME] [--time MS] [--commit auto|before|after|never] [--ahead] \
+     [--from-beginning] [--property KEY=VALUE]",
+    "a member of a group that needs so long for each record, and prints it when that is done; with --ahead \
+     it reads on meanwhile",
+)];
+
+/// The most records that one `hw produce` sends.
+const MOST_RECORDS: i32 = 10_000;
+
 /// The most records that one `hw consume` asks for at once.
 const MAX_POLL_RECORDS: u32 = 500;
 
@@ -79,6 +122,8 @@ const MAX_POLL_RECORDS: u32 = 500;
 pub(crate) enum Hw {
     /// Waits for the acknowledgement.
     Produce,
+    /// Waits for so many of them.
+    ProduceMany(u32),
     /// Waits for records.
     Consume { client: ClientId, partition: TopicPartition, left: Option<u32> },
     /// Waits until something is done to the cluster.
@@ -98,6 +143,7 @@ impl Hw {
             }
             b"produce" => produce(rest, out),
             b"consume" => consume(rest, out),
+            b"partition" if scope::CLUSTER => Err(partition::explain(rest, out)),
             form if scope::CLUSTER && fault::is_form(form) => {
                 fault::begin(form, rest, out).map(Self::Fault)
             }
@@ -126,6 +172,13 @@ impl Hw {
                 Ok((partition, offset)) => {
                     let place = TopicPartition::new(&sent.topic, *partition);
                     out.print(Fd::Stdout, format_args!("{place}, offset {offset}\n"));
+                    if scope::CLUSTER
+                        && let Self::ProduceMany(left) = self
+                        && *left > 1
+                    {
+                        *left -= 1;
+                        return Next::Wait;
+                    }
                     Next::Exit(0)
                 }
                 Err(error) => Next::Exit(
@@ -177,8 +230,9 @@ impl Hw {
 
 fn table() -> String {
     let mut text = String::from("What no tool of Kafka can do:\n");
-    let faults: &[(&str, &str)] = if scope::CLUSTER { FAULT_FORMS } else { &[] };
-    for (form, about) in FORMS.iter().chain(faults) {
+    let (partitions, groups, faults): (&[_], &[_], &[_]) =
+        if scope::CLUSTER { (PARTITION_FORMS, GROUP_FORMS, FAULT_FORMS) } else { (&[], &[], &[]) };
+    for (form, about) in FORMS.iter().chain(partitions).chain(groups).chain(faults) {
         text.push_str(&format!("  {form}\n      {about}\n"));
     }
     text.push_str("Commands:\n");
@@ -197,6 +251,16 @@ fn options(
     out: &mut Out<'_>,
 ) -> Result<Options, Ended> {
     let usage = FORMS.iter().find(|(text, _)| text.starts_with(form)).map_or("", |(text, _)| text);
+    options_of((form, usage), arguments, specs, needed, out)
+}
+
+fn options_of(
+    (form, usage): (&str, &str),
+    arguments: &[Vec<u8>],
+    specs: &'static str,
+    needed: &[&str],
+    out: &mut Out<'_>,
+) -> Result<Options, Ended> {
     let mut problem = None;
     let options = match Options::parse(arguments, specs) {
         Ok(options) => options,
@@ -235,21 +299,33 @@ fn value<'a>(options: &'a Options, name: &'a str) -> Option<&'a str> {
     options.one(name).ok().flatten()
 }
 
-fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
-    let options = options("hw produce", arguments, PRODUCE, &["topic"], out)?;
-    let name = value(&options, "client").unwrap_or("java");
-    let Some(family) = ClientFamily::from_name(name) else {
-        let known: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
-        let known = number::join(&known, ", ");
-        let text = format_args!("hw produce: there is no client `{name}`; there are {known}");
-        return Err(refuse(text, 2, out));
-    };
-    let partition = partition(&options, out)?;
+/// All brokers.
+fn servers(out: &Out<'_>) -> String {
     let addresses: Vec<String> =
         out.options().listeners().map(|(_, port)| format!("localhost:{port}")).collect();
     let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+    number::join(&addresses, ",")
+}
+
+fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
+    let options = options("hw produce", arguments, PRODUCE, &["topic"], out)?;
+    let name = value(&options, "client").unwrap_or("java");
+    let (family, delivery) = if scope::CLUSTER { client(name, out)? } else { plain(name, out)? };
+    let count = if scope::CLUSTER { count(&options, out)? } else { 1 };
+    let partition = partition(&options, out)?;
+    if scope::CLUSTER
+        && partition.is_some()
+        && let Some(delivery) = delivery.get()
+        && !(Client { family, rule: delivery.partitioner }).looks_at_named_partition()
+    {
+        let text = format_args!(
+            "hw produce: `{name}` does not look at the partition in a record; sarama:manual and \
+             franz-go:manual do"
+        );
+        return Err(refuse(text, 2, out));
+    }
     let client = out.open(ClientSpec::Producer {
-        bootstrap: number::join(&addresses, ","),
+        bootstrap: servers(out),
         config: ProducerConfig {
             family,
             client_id: format!("hw-{name}"),
@@ -257,21 +333,58 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
             linger_ms: 0,
             batch_size: 16_384,
             retries: u32::MAX,
-            delivery: Lab::new(Delivery::of(family)),
+            delivery,
         },
     });
     let bytes = |name| value(&options, name).map(|text| Bytes::from(text.as_bytes()));
-    out.command(
-        client,
-        ClientCommand::Send(Rc::new(ProducerRecord {
-            topic: TopicName::new(value(&options, "topic").unwrap_or_default()),
-            partition,
-            key: bytes("key"),
-            value: bytes("value"),
-            headers: Vec::new(),
-        })),
-    );
-    Ok(Hw::Produce)
+    let record = Rc::new(ProducerRecord {
+        topic: TopicName::new(value(&options, "topic").unwrap_or_default()),
+        partition,
+        key: bytes("key"),
+        value: bytes("value"),
+        headers: Vec::new(),
+    });
+    if !scope::CLUSTER || count == 1 {
+        out.command(client, ClientCommand::Send(record));
+        return Ok(Hw::Produce);
+    }
+    for _ in 0..count {
+        out.command(client, ClientCommand::Send(Rc::clone(&record)));
+    }
+    Ok(Hw::ProduceMany(count))
+}
+
+/// The client of that name, and how it sends.
+fn client(name: &str, out: &mut Out<'_>) -> Result<(ClientFamily, Lab<Delivery>), Ended> {
+    match Client::from_name(name) {
+        Ok(Client { family, rule }) => {
+            Ok((family, Lab::new(Delivery { partitioner: rule, ..Delivery::of(family) })))
+        }
+        Err(text) => Err(refuse(format_args!("hw produce: {text}"), 2, out)),
+    }
+}
+
+/// The same where each client has one partitioner.
+fn plain(name: &str, out: &mut Out<'_>) -> Result<(ClientFamily, Lab<Delivery>), Ended> {
+    let Some(family) = ClientFamily::from_name(name) else {
+        let known: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
+        let known = number::join(&known, ", ");
+        let text = format_args!("hw produce: there is no client `{name}`; there are {known}");
+        return Err(refuse(text, 2, out));
+    };
+    Ok((family, Lab::default()))
+}
+
+/// How many records are sent.
+fn count(options: &Options, out: &mut Out<'_>) -> Result<u32, Ended> {
+    match options.number("count") {
+        Ok(None) => Ok(1),
+        Ok(Some(count)) if (1..=MOST_RECORDS).contains(&count) => Ok(count.unsigned_abs()),
+        _ => {
+            let text = format_args!("hw produce: --count takes a number from 1 to {MOST_RECORDS}");
+            Err(refuse(text, 2, out))
+        }
+    }
 }
 
 fn consume(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {

@@ -1,13 +1,16 @@
-//! `kafka-console-consumer.sh`: prints records as they come (Kafka's `ConsoleConsumer`).
+//! `kafka-console-consumer.sh`: prints records as they come (Kafka's `ConsoleConsumer`). When it ends, it
+//! goes back to the first record that it got and did not print, then closes its consumer, which commits
+//! and leaves the group.
 
 mod deserializer;
 mod formatter;
 mod options;
-mod properties;
+pub(crate) mod properties;
 
+use highwater_core::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
 use highwater_core::client::kafka_consumer::{ConsumedRecord, PollError};
-use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::ClientId;
+use highwater_core::client::{ClientCommand, ClientReply, StartAt};
+use highwater_core::ids::{ClientId, TopicPartition};
 use highwater_core::scope::Lab;
 use highwater_core::time::SimDuration;
 use highwater_core::world::process::{ClientSpec, Fd, NotWritten, ProcessInput};
@@ -38,7 +41,20 @@ struct KafkaConsoleConsumer {
     timeout: Option<SimDuration>,
     skips_errors: bool,
     processed: u64,
+    /// How it ends, when its consumer is closed.
+    ending: Option<Ending>,
 }
+
+/// How it ends.
+#[derive(Clone, Debug)]
+struct Ending {
+    status: u8,
+    /// What is logged last.
+    error: Option<String>,
+}
+
+/// `Consumer.close()`
+const CLOSE_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 
 /// Starts it.
 pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
@@ -58,44 +74,45 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
         timeout: settings.timeout,
         skips_errors: settings.skips_errors,
         processed: 0,
+        ending: None,
     };
-    match tool.go_on(out) {
-        Next::Exit(status) => Err(Ended(status)),
-        Next::Wait => Ok(Box::new(tool)),
-    }
+    tool.go_on(out);
+    Ok(Box::new(tool))
 }
 
 impl Program for KafkaConsoleConsumer {
     fn handle(&mut self, input: &ProcessInput, out: &mut Out<'_>) -> Next {
         match input {
-            ProcessInput::Reply(_, ClientReply::Log(level, text)) => {
-                log_reply(level, text, out);
-                Next::Wait
+            ProcessInput::Reply(_, ClientReply::Log(level, text)) => log_reply(level, text, out),
+            ProcessInput::Reply(_, ClientReply::Consumer(reply)) => {
+                if matches!(reply.known(), ConsumerReply::Closed)
+                    && let Some(ending) = self.ending.take()
+                {
+                    return self.finish(&ending, out);
+                }
             }
+            ProcessInput::Interrupt => self.end(STATUS_INTERRUPTED, None, &[], out),
+            _ if self.ending.is_some() => {}
             ProcessInput::Reply(_, ClientReply::Polled(records)) if records.known().is_empty() => {
-                self.stop(
-                    &PollError {
-                        class: "org.apache.kafka.common.errors.TimeoutException",
-                        message: None,
-                    },
-                    out,
-                )
+                let class = "org.apache.kafka.common.errors.TimeoutException";
+                self.stop(&PollError { class, message: None }, out);
             }
             ProcessInput::Reply(_, ClientReply::Polled(records)) => {
-                self.print(records.known(), out)
+                self.print(records.known(), out);
             }
             ProcessInput::Reply(_, ClientReply::PollFailed(error)) => self.stop(error.known(), out),
             ProcessInput::NotWritten(Fd::Stdout, NotWritten::NoReader) => {
                 out.write(Fd::Stderr, "Unable to write to standard out, closing consumer.\n");
-                self.finish(0, out)
+                self.end(0, None, &[], out);
             }
-            ProcessInput::Interrupt => self.finish(STATUS_INTERRUPTED, out),
-            _ => Next::Wait,
+            _ => {}
         }
+        Next::Wait
     }
 
     fn terminate(&mut self, out: &mut Out<'_>) -> Next {
-        self.finish(STATUS_TERMINATED, out)
+        self.end(STATUS_TERMINATED, None, &[], out);
+        Next::Wait
     }
 
     fn copy(&self) -> Box<dyn Program> {
@@ -105,21 +122,22 @@ impl Program for KafkaConsoleConsumer {
 
 impl KafkaConsoleConsumer {
     /// Waits for the next message, if one more is wanted.
-    fn go_on(&mut self, out: &mut Out<'_>) -> Next {
+    fn go_on(&mut self, out: &mut Out<'_>) {
         if self.left == Some(0) {
-            return self.finish(0, out);
+            return self.end(0, None, &[], out);
         }
         out.command(self.client, ClientCommand::PollFor(self.timeout));
-        Next::Wait
     }
 
     /// Writes records, as many as are wanted.
-    fn print(&mut self, records: &[ConsumedRecord], out: &mut Out<'_>) -> Next {
+    fn print(&mut self, records: &[ConsumedRecord], out: &mut Out<'_>) {
         let mut text = Vec::new();
-        for record in records {
+        let mut rest = records;
+        while let Some((record, others)) = rest.split_first() {
             if self.left == Some(0) {
                 break;
             }
+            rest = others;
             self.left = self.left.map(|left| left - 1);
             self.processed += 1;
             let written = self.formatter.write(record, &mut text);
@@ -132,34 +150,63 @@ impl KafkaConsoleConsumer {
                 );
                 log_line("ERROR", format_args!("{error}"), out);
             } else {
-                self.finish(1, out);
                 let error =
                     format!("Unknown error when running consumer:  ({CLASS})\n{class}: {message}");
-                log_line("ERROR", format_args!("{error}"), out);
-                return Next::Exit(1);
+                return self.end(1, Some(error), rest, out);
             }
         }
         if !text.is_empty() {
             out.write(Fd::Stdout, text);
         }
-        self.go_on(out)
+        if self.left == Some(0) {
+            return self.end(0, None, rest, out);
+        }
+        self.go_on(out);
     }
 
     /// The consumer cannot go on: it ends in good order.
-    fn stop(&self, error: &PollError, out: &mut Out<'_>) -> Next {
+    fn stop(&mut self, error: &PollError, out: &mut Out<'_>) {
         let PollError { class, message } = error;
         let message = message.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
         let text = format!(
             "Error processing message, terminating consumer process:  ({CLASS})\n{class}{message}"
         );
         log_line("ERROR", format_args!("{text}"), out);
-        self.finish(0, out)
+        self.end(0, None, &[], out);
+    }
+
+    /// Goes back to the first of the records that it did not print, in each partition, and closes its
+    /// consumer (`ConsumerWrapper.cleanup`). A signal that comes later only changes the exit status.
+    fn end(
+        &mut self,
+        status: u8,
+        error: Option<String>,
+        rest: &[ConsumedRecord],
+        out: &mut Out<'_>,
+    ) {
+        if let Some(ending) = &mut self.ending {
+            ending.status = status;
+            return;
+        }
+        let mut places: Vec<(TopicPartition, StartAt)> = Vec::new();
+        for record in rest {
+            if places.iter().all(|(which, _)| *which != record.partition) {
+                places.push((record.partition.clone(), StartAt::Offset(record.offset)));
+            }
+        }
+        for command in [ConsumerCommand::Seek(places), ConsumerCommand::Close(CLOSE_TIMEOUT)] {
+            out.command(self.client, ClientCommand::Consume(Lab::new(command)));
+        }
+        self.ending = Some(Ending { status, error });
     }
 
     /// Says how many messages there were, and ends.
-    fn finish(&self, status: u8, out: &mut Out<'_>) -> Next {
+    fn finish(&self, ending: &Ending, out: &mut Out<'_>) -> Next {
         let count = self.processed;
         out.print(Fd::Stderr, format_args!("Processed a total of {count} messages\n"));
-        Next::Exit(status)
+        if let Some(error) = &ending.error {
+            log_line("ERROR", format_args!("{error}"), out);
+        }
+        Next::Exit(ending.status)
     }
 }

@@ -35,6 +35,7 @@ mod kafka_reassign_partitions;
 pub mod kafka_topics;
 pub mod line_reader;
 pub mod options;
+mod partitioner_settings;
 mod producer_settings;
 mod properties_file;
 mod setting;
@@ -192,6 +193,9 @@ impl Tool {
     fn begin(&mut self, stdio: Stdio, out: &mut Out<'_>) -> Next {
         let arguments = Rc::clone(&self.arguments);
         let started = match self.name {
+            "hw" if scope::CLUSTER && hw::work::is_form(&arguments) => {
+                hw::work::start(&arguments, out).map(Running::whole)
+            }
             "hw" => hw::Hw::start(&arguments, out).map(Running::Hw),
             "kafka-topics.sh" => {
                 kafka_topics::KafkaTopics::start(&arguments, out).map(Running::Topics)

@@ -10,6 +10,7 @@ use highwater_core::time::SimDuration;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
+use crate::tool::partitioner_settings;
 use crate::tool::setting::{Checked, Takes, check};
 
 /// Settings whose values Kafka checks, in the order in which it does.
@@ -30,6 +31,7 @@ const CHECKED: &[Checked] = &[
     ("partitioner.adaptive.partitioning.enable", Takes::Boolean),
     ("partitioner.availability.timeout.ms", Takes::Long(0)),
     ("partitioner.ignore.keys", Takes::Boolean),
+    ("partitioner.rack.aware", Takes::Boolean),
     ("linger.ms", Takes::Long(0)),
     ("delivery.timeout.ms", Takes::Int(0)),
     ("send.buffer.bytes", Takes::Int(-1)),
@@ -52,6 +54,7 @@ const CHECKED: &[Checked] = &[
     ("socket.connection.setup.timeout.ms", Takes::Long(i64::MIN)),
     ("socket.connection.setup.timeout.max.ms", Takes::Long(i64::MIN)),
     ("connections.max.idle.ms", Takes::Long(i64::MIN)),
+    ("partitioner.class", Takes::Other(partitioner_settings::not_a_class)),
     ("security.protocol", Takes::AnyCase(&["SASL_SSL", "PLAINTEXT", "SSL", "SASL_PLAINTEXT"])),
     ("enable.idempotence", Takes::Boolean),
     ("transaction.timeout.ms", Takes::Int(i32::MIN)),
@@ -139,7 +142,7 @@ pub(crate) fn apply(
         if set.allocates_in_chunks() && delivery.codec.compression != Compression::None {
             let text = "The incremental buffer.memory.allocation.strategy does not support compression \
                         yet. compression.type must be set to none.";
-            return Err(not_constructed(text));
+            return Err(not_constructed(CONFIG_EXCEPTION, text));
         }
     }
     let idempotence = set.get("enable.idempotence");
@@ -151,11 +154,25 @@ pub(crate) fn apply(
     }
     let delivery_timeout = set.get("delivery.timeout.ms").is_some();
     let asked = Asked { idempotence: idempotence.is_some(), delivery_timeout };
-    let warning = config.settle(asked).map_err(|conflict| match conflict {
-        ConfigConflict::Idempotence(text) => Problem::new(CONFIG_EXCEPTION, text),
-        ConfigConflict::DeliveryTimeout(text) => not_constructed(text),
-    })?;
-    warnings.extend(warning);
+    // In the order in which Kafka notices.
+    let late = match config.settle(asked) {
+        Ok(warning) => {
+            warnings.extend(warning);
+            None
+        }
+        Err(ConfigConflict::Idempotence(text)) => {
+            return Err(Problem::new(CONFIG_EXCEPTION, text));
+        }
+        Err(ConfigConflict::DeliveryTimeout(text)) => Some(text),
+    };
+    partitioner_settings::check_class(|name| set.get(name))?;
+    if let Some(text) = late {
+        return Err(not_constructed(CONFIG_EXCEPTION, text));
+    }
+    let partitioner = partitioner_settings::partitioner(|name| set.get(name))?;
+    if let Some(delivery) = config.delivery.get_mut() {
+        delivery.partitioner = partitioner.unwrap_or(delivery.partitioner);
+    }
     if set.allocates_in_chunks() && config.batch_size < CHUNK {
         let (client_id, batch_size) = (&config.client_id, config.batch_size);
         warnings.push(format!(
@@ -170,8 +187,9 @@ pub(crate) fn apply(
 /// The parts that an incremental producer takes its memory in.
 const CHUNK: u32 = 16_384;
 
-fn not_constructed(text: &str) -> Problem {
-    let cause = [CONFIG_EXCEPTION, ": ", text].concat();
+/// What Kafka throws when settings by themselves are good, but no producer can be made of them.
+pub(super) fn not_constructed(class: &str, text: &str) -> Problem {
+    let cause = [class, ": ", text].concat();
     Problem {
         causes: vec![cause],
         ..Problem::new(KAFKA_EXCEPTION, "Failed to construct kafka producer")

@@ -12,6 +12,8 @@ use super::table::{hide_columns, sort_rows};
 #[must_use]
 pub fn comparable_lines(output: &[String], exit: u8) -> Vec<String> {
     let mut lines = output.to_vec();
+    // As the recorder does: empty lines at the end of an output are not seen.
+    drop_empty_end(&mut lines);
     if exit != 0 {
         let status = exit.to_string();
         lines.push(["[exit ", &status, "]"].concat());

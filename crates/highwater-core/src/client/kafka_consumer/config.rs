@@ -4,7 +4,8 @@ use std::fmt::Debug;
 use std::rc::Rc;
 
 use crate::client::StartAt;
-use crate::ids::{TopicName, TopicPartition};
+use crate::client::assignor::{AssignorKind, RebalanceProtocol};
+use crate::ids::{GroupId, TopicName, TopicPartition};
 
 /// The settings that count here; Kafka's names are in the comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,27 @@ pub struct ConsumerConfig {
     /// `client.id`
     pub client_id: String,
     /// `group.id`
-    pub group_id: String,
+    pub group_id: Option<GroupId>,
+    /// `group.instance.id`: it is a static member (KIP-345).
+    pub group_instance_id: Option<Rc<str>>,
+    /// `client.rack`
+    pub client_rack: Option<Rc<str>>,
+    /// `session.timeout.ms`
+    pub session_timeout_ms: u64,
+    /// `heartbeat.interval.ms`
+    pub heartbeat_interval_ms: u64,
+    /// `max.poll.interval.ms`
+    pub max_poll_interval_ms: u64,
+    /// `partition.assignment.strategy`, the one it likes best first.
+    pub assignors: Vec<AssignorKind>,
+    /// `enable.auto.commit`
+    pub enable_auto_commit: bool,
+    /// `auto.commit.interval.ms`
+    pub auto_commit_interval_ms: u64,
+    /// `isolation.level`
+    pub isolation_level: IsolationLevel,
+    /// `default.api.timeout.ms`
+    pub default_api_timeout_ms: u64,
     /// `auto.offset.reset`
     pub auto_offset_reset: OffsetReset,
     /// `max.poll.records`
@@ -33,6 +54,9 @@ pub struct ConsumerConfig {
     pub metadata_max_age_ms: u64,
     /// `request.timeout.ms`
     pub request_timeout_ms: u64,
+    /// Whether the application says what it has worked on; else all is done that it had got before its next
+    /// poll. No setting of Kafka's: hazards are counted by it.
+    pub reports_work: bool,
     /// `retry.backoff.ms`
     pub retry_backoff_ms: u64,
     /// `retry.backoff.max.ms`
@@ -44,7 +68,17 @@ impl Default for ConsumerConfig {
     fn default() -> Self {
         Self {
             client_id: String::new(),
-            group_id: String::new(),
+            group_id: None,
+            group_instance_id: None,
+            client_rack: None,
+            session_timeout_ms: 45_000,
+            heartbeat_interval_ms: 3_000,
+            max_poll_interval_ms: 300_000,
+            assignors: vec![AssignorKind::Range, AssignorKind::CooperativeSticky],
+            enable_auto_commit: true,
+            auto_commit_interval_ms: 5_000,
+            isolation_level: IsolationLevel::ReadUncommitted,
+            default_api_timeout_ms: 60_000,
             auto_offset_reset: OffsetReset::Latest,
             max_poll_records: 500,
             fetch_min_bytes: 1,
@@ -55,10 +89,41 @@ impl Default for ConsumerConfig {
             exclude_internal_topics: true,
             metadata_max_age_ms: 300_000,
             request_timeout_ms: 30_000,
+            reports_work: false,
             retry_backoff_ms: 100,
             retry_backoff_max_ms: 1_000,
         }
     }
+}
+
+impl ConsumerConfig {
+    /// How its rebalances go: the best way that all its assignors have (`ConsumerCoordinator`).
+    #[must_use]
+    pub fn rebalance_protocol(&self) -> RebalanceProtocol {
+        let all_have = |protocol: RebalanceProtocol| {
+            self.assignors.iter().all(|kind| kind.protocols().contains(&protocol))
+        };
+        if !self.assignors.is_empty() && all_have(RebalanceProtocol::Cooperative) {
+            RebalanceProtocol::Cooperative
+        } else {
+            RebalanceProtocol::Eager
+        }
+    }
+
+    /// Whether it commits by itself: that takes a group.
+    #[must_use]
+    pub fn commits_itself(&self) -> bool {
+        self.enable_auto_commit && self.group_id.is_some()
+    }
+}
+
+/// What a consumer sees of transactions (`isolation.level`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IsolationLevel {
+    /// All below the high watermark.
+    ReadUncommitted,
+    /// What is decided: all below the last stable offset, without what was aborted.
+    ReadCommitted,
 }
 
 /// Where to go when there is no position, or none that exists (`AutoOffsetResetStrategy`).
@@ -77,11 +142,11 @@ pub enum OffsetReset {
 /// What a consumer reads.
 #[derive(Clone, Debug)]
 pub enum Subscription {
-    /// One partition, from a place that is named (`assign` and `seek`).
-    Assigned(TopicPartition, StartAt),
-    /// All partitions of topics, as the only member of a group would. There is no coordinator behind
-    /// it and nothing is committed: the group protocol will take the place of this.
-    WithoutGroup(Topics),
+    /// These partitions, each from a place that is named or from where its group has committed (`assign`,
+    /// then `seek`).
+    Assigned(Vec<(TopicPartition, Option<StartAt>)>),
+    /// What its group gives it of these topics (`subscribe`).
+    Subscribed(Topics),
 }
 
 /// Which topics.

@@ -4,31 +4,40 @@
 use std::rc::Rc;
 
 use super::{ConsumedRecord, InFlight, KafkaConsumer};
+use crate::client::kafka_consumer::config::IsolationLevel;
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::RecordBatch;
-use crate::net::message::{FetchRequest, Fetched, Request};
+use crate::net::message::{FetchDetails, FetchRequest, Fetched, Request};
+use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::world::outbox::Outbox;
 
 /// What was fetched from a partition and not all handed out yet (`CompletedFetch`).
 #[derive(Clone, Debug)]
 pub(super) struct CompletedFetch {
-    partition: TopicPartition,
+    pub(super) partition: TopicPartition,
     /// The next offset to hand out.
     next: Offset,
     batches: Vec<Rc<RecordBatch>>,
-    high_watermark: Offset,
+    /// Nothing is handed out from here on: the high watermark, or the last stable offset.
+    end: Offset,
+    /// The leader epoch of what was handed out last.
+    epoch: Option<LeaderEpoch>,
 }
+
+/// Partitions with offsets, and the leader epochs that are known of them.
+type Places = Vec<(TopicPartition, Offset)>;
+type Epochs = Vec<Option<LeaderEpoch>>;
 
 impl CompletedFetch {
     /// Hands out at most so many records.
     fn take(&mut self, most: usize, records: &mut Vec<ConsumedRecord>) {
         for batch in &self.batches {
             for (offset, record) in batch.iter_from(self.next) {
-                if offset >= self.high_watermark {
+                if offset >= self.end {
                     break;
                 }
                 if records.len() >= most {
@@ -42,9 +51,11 @@ impl CompletedFetch {
                     record: Record { timestamp, ..record.clone() },
                 });
                 self.next = offset.plus(1);
+                self.epoch = Some(batch.leader_epoch);
             }
             // The cleaner may have removed the last records of a batch.
-            self.next = self.next.max(batch.next_offset().min(self.high_watermark));
+            self.next = self.next.max(batch.next_offset().min(self.end));
+            self.epoch = Some(batch.leader_epoch);
         }
         self.batches = Vec::new();
     }
@@ -58,7 +69,7 @@ impl KafkaConsumer {
     /// Sends a fetch to each leader that has none to answer.
     pub(super) fn send_fetches(&mut self, out: &mut Outbox) {
         let now = out.now();
-        let mut by_leader: SortedMap<BrokerId, Vec<(TopicPartition, Offset)>> = SortedMap::new();
+        let mut by_leader: SortedMap<BrokerId, (Places, Epochs)> = SortedMap::new();
         let (mut has_no_leader, mut next) = (false, None);
         let fetches = self.in_flight.values().filter_map(|(request, _)| match request {
             InFlight::Fetch(leader, _) => Some(*leader),
@@ -68,7 +79,7 @@ impl KafkaConsumer {
         // Partitions of a topic follow one another.
         let mut topic: Option<(&TopicName, Option<&Rc<TopicImage>>)> = None;
         for (which, state) in self.state.iter() {
-            let Some(position) = state.position else { continue };
+            let Some(position) = state.position.filter(|_| state.is_fetchable()) else { continue };
             if self.completed.iter().any(|fetch| fetch.partition == *which) {
                 continue;
             }
@@ -88,7 +99,11 @@ impl KafkaConsumer {
             match pause.filter(|until| *until > now) {
                 Some(until) => next = Some(next.map_or(until, |next| until.min(next))),
                 None => {
-                    by_leader.get_or_insert_with(leader, Vec::new).push((which.clone(), position));
+                    let image = image.and_then(|image| image.partition(which.partition));
+                    let (places, epochs) =
+                        by_leader.get_or_insert_with(leader, || (Vec::new(), Vec::new()));
+                    places.push((which.clone(), position));
+                    epochs.push(image.map(|image| image.leader_epoch));
                 }
             }
         }
@@ -98,13 +113,15 @@ impl KafkaConsumer {
         if let Some(next) = next {
             self.wake_at(next, out);
         }
-        for (leader, partitions) in by_leader {
+        for (leader, (partitions, leader_epochs)) in by_leader {
+            let isolation_level = self.config.isolation_level;
             let request = Rc::new(FetchRequest {
                 partitions,
                 max_wait_ms: self.config.fetch_max_wait_ms,
                 min_bytes: self.config.fetch_min_bytes,
                 max_bytes: self.config.fetch_max_bytes,
                 max_partition_bytes: self.config.max_partition_fetch_bytes,
+                details: Lab::new(FetchDetails { leader_epochs, isolation_level }),
             });
             let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::clone(&request)));
             self.note_request(id, InFlight::Fetch(leader, request), leader, out);
@@ -120,7 +137,9 @@ impl KafkaConsumer {
     ) {
         for ((which, from), (_, answer)) in request.partitions.iter().zip(answers) {
             // Since then it may have been taken away, or moved.
-            if self.state.position(which) != Some(*from) {
+            if self.state.position(which) != Some(*from)
+                || self.state.get(which).is_none_or(|state| !state.is_fetching())
+            {
                 continue;
             }
             match answer {
@@ -129,7 +148,11 @@ impl KafkaConsumer {
                     partition: which.clone(),
                     next: *from,
                     batches: fetched.batches.clone(),
-                    high_watermark: fetched.high_watermark,
+                    end: match self.config.isolation_level {
+                        IsolationLevel::ReadUncommitted => fetched.high_watermark,
+                        IsolationLevel::ReadCommitted => *fetched.last_stable_offset.known(),
+                    },
+                    epoch: None,
                 }),
                 Err(error) => self.handle_fetch_error(which, *from, error, out),
             }
@@ -174,12 +197,22 @@ impl KafkaConsumer {
         let mut completed = std::mem::take(&mut self.completed);
         completed.retain_mut(|fetch| {
             // A position that has moved makes it worthless.
-            if self.state.position(&fetch.partition) != Some(fetch.next) {
+            let state = self.state.get(&fetch.partition);
+            let Some(state) = state.filter(|state| state.position == Some(fetch.next)) else {
                 return false;
+            };
+            if state.is_paused {
+                return true;
+            }
+            if !state.is_fetchable() {
+                return !state.is_leaving;
             }
             if records.len() < most {
                 fetch.take(most, &mut records);
                 self.move_to(&fetch.partition, fetch.next, out);
+                if let Some(state) = self.state.get_mut(&fetch.partition) {
+                    state.offset_epoch = fetch.epoch.or(state.offset_epoch);
+                }
             }
             !fetch.is_drained()
         });

@@ -4,20 +4,15 @@ use std::rc::Rc;
 
 use super::{InFlight, KafkaConsumer};
 use crate::client::TopicAnswers;
-use crate::client::kafka_consumer::config::{Subscription, Topics};
+use crate::client::kafka_consumer::config::{Subscription, TopicFilter, Topics};
 use crate::controller::records::TopicImage;
 use crate::controller::topic_name;
 use crate::error::ErrorCode;
-use crate::ids::{BrokerId, NodeId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, NodeId, TopicName, TopicPartition};
 use crate::net::message::Request;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
-
-/// A new group waits so long for more members before the first of them gets partitions
-/// (`group.initial.rebalance.delay.ms`). Kept without a group, so that a reader who writes too early
-/// sees what real Kafka would show.
-const FIRST_ASSIGNMENT: SimDuration = SimDuration::from_millis(3_000);
 
 /// What a consumer knows.
 #[derive(Clone, Debug, Default)]
@@ -26,18 +21,40 @@ pub(super) struct Metadata {
     /// Whether it must be asked for again.
     pub(super) is_stale: bool,
     /// When it was learned.
-    learned: SimTime,
+    pub(super) learned: SimTime,
+    /// Whether it was ever learned.
+    has_learned: bool,
     /// When it may be asked for next.
     pub(super) retry_at: SimTime,
     /// Failures in a row.
     pub(super) attempts: u32,
-    /// When partitions are given out to who reads without a group.
-    assigns_at: Option<SimTime>,
 }
 
 impl Metadata {
     pub(super) fn leader(&self, which: &TopicPartition) -> Option<BrokerId> {
         self.topic(&which.topic)?.leader(which.partition)
+    }
+
+    /// In which epoch that leader is.
+    pub(super) fn leader_epoch(&self, which: &TopicPartition) -> Option<LeaderEpoch> {
+        Some(self.topic(&which.topic)?.partition(which.partition)?.leader_epoch)
+    }
+
+    /// How many partitions a topic has; `None`: it is not known.
+    pub(super) fn partition_count(&self, name: &TopicName) -> Option<u32> {
+        u32::try_from(self.topic(name)?.partitions.len()).ok()
+    }
+
+    /// The topics that a pattern means, sorted.
+    pub(super) fn names_that_fit(&self, filter: &dyn TopicFilter, hides: bool) -> Vec<TopicName> {
+        let is_hidden = |name: &str| hides && topic_name::is_internal(name);
+        let fits = |name: &&TopicName| filter.fits(name.as_str()) && !is_hidden(name.as_str());
+        self.topics.keys().filter(fits).cloned().collect()
+    }
+
+    /// Whether anything was ever learned.
+    pub(super) fn is_known(&self) -> bool {
+        self.has_learned
     }
 
     pub(super) fn topic(&self, name: &TopicName) -> Option<&Rc<TopicImage>> {
@@ -68,12 +85,21 @@ impl KafkaConsumer {
             }
             return;
         };
-        let topics = match &self.subscription {
-            Some(Subscription::Assigned(partition, _)) => Some(vec![partition.topic.clone()]),
-            Some(Subscription::WithoutGroup(Topics::Named(names))) => Some(names.clone()),
-            Some(Subscription::WithoutGroup(Topics::Fitting(_))) => None,
+        let mut topics = match &self.subscription {
+            Some(Subscription::Assigned(partitions)) => {
+                Some(partitions.iter().map(|(which, _)| which.topic.clone()).collect())
+            }
+            Some(Subscription::Subscribed(Topics::Named(_))) => {
+                let all = self.subscribed.iter().chain(self.group_topics.iter());
+                Some(all.cloned().collect::<Vec<TopicName>>())
+            }
+            Some(Subscription::Subscribed(Topics::Fitting(_))) => None,
             None => return,
         };
+        if let Some(topics) = &mut topics {
+            topics.sort_unstable();
+            topics.dedup();
+        }
         let allow_auto_topic_creation = self.config.allow_auto_create_topics;
         let request = Request::Metadata { topics, allow_auto_topic_creation };
         let id = out.request(NodeId::Broker(node), request);
@@ -99,6 +125,7 @@ impl KafkaConsumer {
         self.connection.learn(brokers);
         self.metadata.learned = out.now();
         self.metadata.is_stale = false;
+        self.metadata.has_learned = true;
         self.metadata.topics = SortedMap::new();
         let (mut failed, mut invalid) = (Vec::new(), Vec::new());
         for (name, topic) in topics.iter() {
@@ -126,7 +153,9 @@ impl KafkaConsumer {
         if !invalid.is_empty() {
             return self.fail_invalid_topics(&invalid.join(", "), out);
         }
-        self.assign_all(out);
+        self.update_subscription();
+        self.validate_positions();
+        self.assign_if_leader(out);
         let knows_leaders =
             self.state.iter().all(|(which, _)| self.metadata.leader(which).is_some());
         if is_whole && knows_leaders {
@@ -134,33 +163,5 @@ impl KafkaConsumer {
         } else {
             self.note_stale(out);
         }
-    }
-
-    /// Reading without a group: takes all partitions of its topics, and drops those that are gone.
-    pub(super) fn assign_all(&mut self, out: &mut Outbox) {
-        let Some(Subscription::WithoutGroup(topics)) = &self.subscription else { return };
-        let now = out.now();
-        let assigns_at = *self.metadata.assigns_at.get_or_insert(now + FIRST_ASSIGNMENT);
-        if now < assigns_at {
-            return self.wake_at(assigns_at, out);
-        }
-        let known = &self.metadata.topics;
-        let is_meant = |name: &TopicName| match topics {
-            Topics::Named(_) => true,
-            Topics::Fitting(filter) => {
-                let is_hidden =
-                    self.config.exclude_internal_topics && topic_name::is_internal(name.as_str());
-                filter.fits(name.as_str()) && !is_hidden
-            }
-        };
-        for (name, topic) in known.iter().filter(|(name, _)| is_meant(name)) {
-            for (number, _) in topic.numbered() {
-                let which = TopicPartition::new(name, number);
-                self.state.assign(which, self.config.auto_offset_reset, now);
-            }
-        }
-        self.state.retain(|which| {
-            known.get(&which.topic).is_some_and(|topic| topic.partition(which.partition).is_some())
-        });
     }
 }

@@ -1,6 +1,7 @@
 //! Looking up where to begin (`OffsetFetcher`): after an assignment, and when the position is not in
 //! the log.
 
+use super::subscription_state::FetchState;
 use super::{InFlight, KafkaConsumer};
 use crate::client::OffsetAnswers;
 use crate::client::kafka_consumer::config::OffsetReset;
@@ -9,6 +10,7 @@ use crate::net::message::{OffsetQuestion, OffsetSpec, Request};
 use crate::sorted_map::SortedMap;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
+use crate::world::group_hazard::Beginning;
 use crate::world::outbox::Outbox;
 
 impl KafkaConsumer {
@@ -17,8 +19,9 @@ impl KafkaConsumer {
         let now = out.now();
         let mut by_leader: SortedMap<BrokerId, Vec<OffsetQuestion>> = SortedMap::new();
         let (mut lost, mut next, mut has_no_leader) = (Vec::new(), None, false);
-        for (which, state) in self.state.iter().filter(|(_, state)| state.position.is_none()) {
-            let spec = match state.reset {
+        for (which, state) in self.state.iter() {
+            let FetchState::AwaitReset(reset) = state.fetch_state else { continue };
+            let spec = match reset {
                 OffsetReset::Earliest => OffsetSpec::Earliest,
                 OffsetReset::Latest => OffsetSpec::Latest,
                 OffsetReset::ByDuration(millis) => {
@@ -66,8 +69,10 @@ impl KafkaConsumer {
         for (which, answer) in answers.iter() {
             match answer {
                 Ok(Some((_, offset))) => {
-                    if self.state.position(which).is_none() {
+                    let state = self.state.get(which).map(|state| state.fetch_state);
+                    if let Some(FetchState::AwaitReset(_)) = state {
                         self.move_to(which, *offset, out);
+                        self.note_began(which, *offset, Beginning::Reset, out);
                     }
                 }
                 Ok(None) => {}
@@ -85,6 +90,17 @@ impl KafkaConsumer {
     /// Moves the position, and says so.
     pub(super) fn move_to(&mut self, which: &TopicPartition, to: Offset, out: &mut Outbox) {
         let from = self.state.move_to(which, to);
+        self.tell_position(which, from, to, out);
+    }
+
+    /// Says that the position has moved.
+    pub(super) fn tell_position(
+        &self,
+        which: &TopicPartition,
+        from: Option<Offset>,
+        to: Offset,
+        out: &mut Outbox,
+    ) {
         if from != Some(to) {
             out.emit(EventKind::PositionMoved {
                 reader: self.config.client_id.clone(),

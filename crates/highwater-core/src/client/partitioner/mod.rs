@@ -1,13 +1,30 @@
-//! Which partition does a record go to? One file per client family, each with its own default.
+//! Which partition does a record go to? One file per client family, each with all its partitioners.
 //!
-//! A choice explains itself: the numbers that decided it travel with it to the page.
+//! A choice explains itself: the numbers that decided it travel with it to the page (`steps`). A page
+//! about one broker has three families with one partitioner each (`choose`). Elsewhere partitioners are
+//! data (`rule`) that is looked up by name (`catalogue`) and carried out by `keyless::choose`.
 
 use crate::draw::{Purpose, draw_below};
 use crate::ids::{Bytes, PartitionId};
+use crate::scope::{self, Lab};
 
+mod built_in;
+pub mod catalogue;
+mod franz_go;
+pub mod hashing;
 pub mod java;
 pub mod kafka_go;
+mod kafka_python;
+pub mod kafkajs;
+pub mod keyless;
 pub mod librdkafka;
+pub mod rule;
+mod sarama;
+pub mod steps;
+mod teaching;
+
+pub use hashing::{HashFunction, SignRule};
+pub use keyless::Surroundings;
 
 /// A family of client libraries with a common way of choosing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,13 +33,36 @@ pub enum ClientFamily {
     Java,
     /// librdkafka and what is built on it (Python, Go, .NET and Node.js clients of Confluent).
     Librdkafka,
-    /// segmentio's kafka-go with its `Hash` balancer.
+    /// segmentio's kafka-go.
     KafkaGo,
+    /// Sarama, in Go.
+    Sarama,
+    /// franz-go.
+    FranzGo,
+    /// kafkajs, in JavaScript.
+    KafkaJs,
+    /// kafka-python.
+    KafkaPython,
+    /// No library: how keys are often explained.
+    Teaching,
 }
 
 impl ClientFamily {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 3] = [Self::Java, Self::Librdkafka, Self::KafkaGo];
+    pub const ALL: &[Self] = if scope::CLUSTER {
+        &[
+            Self::Java,
+            Self::Librdkafka,
+            Self::KafkaGo,
+            Self::Sarama,
+            Self::FranzGo,
+            Self::KafkaJs,
+            Self::KafkaPython,
+            Self::Teaching,
+        ]
+    } else {
+        &[Self::Java, Self::Librdkafka, Self::KafkaGo]
+    };
 
     /// The name on the command line.
     #[must_use]
@@ -31,36 +71,20 @@ impl ClientFamily {
             Self::Java => "java",
             Self::Librdkafka => "librdkafka",
             Self::KafkaGo => "kafka-go",
+            _ if !scope::CLUSTER => "",
+            Self::Sarama => "sarama",
+            Self::FranzGo => "franz-go",
+            Self::KafkaJs => "kafkajs",
+            Self::KafkaPython => "kafka-python",
+            Self::Teaching => "crc32",
         }
     }
 
     /// The family of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|family| family.name() == name)
+        Self::ALL.iter().copied().find(|family| family.name() == name)
     }
-}
-
-/// A hash function that clients use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HashFunction {
-    /// MurmurHash 2 as in Kafka's Java client (`Utils.murmur2`).
-    Murmur2,
-    /// CRC-32 as in zlib.
-    Crc32,
-    /// FNV-1a, 32 bits.
-    Fnv1a,
-}
-
-/// How a hash becomes a number that is not negative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SignRule {
-    /// `hash & 0x7fffffff`, then the remainder.
-    Masked,
-    /// The hash is unsigned.
-    Unsigned,
-    /// The remainder of the signed hash, negated if it is negative.
-    AbsoluteRemainder,
 }
 
 /// Why a record goes where it goes.
@@ -85,6 +109,14 @@ pub enum Why {
     Sticky,
     /// There is no key: taking turns.
     Turn,
+    /// No key was hashed: drawn for this record alone.
+    Random,
+    /// The partition that had been given the fewest bytes.
+    LeastBytes,
+    /// The partition with the fewest records that wait.
+    LeastBackup,
+    /// The number in the record, which nobody set.
+    Unset,
 }
 
 /// A partition and the reason.
@@ -97,7 +129,7 @@ pub struct Choice {
 }
 
 /// What a producer remembers between records without key, for one topic.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct KeylessState {
     /// The partition it stays with.
     sticky: Option<u32>,
@@ -109,6 +141,8 @@ pub struct KeylessState {
     since: u64,
     /// kafka-go: whose turn it is.
     turn: u32,
+    /// What a page about one broker has no partitioner for.
+    more: Lab<keyless::More>,
 }
 
 /// What surrounds a choice.
@@ -126,7 +160,7 @@ pub struct Context {
 
 impl KeylessState {
     /// Draws a sticky partition anew.
-    fn draw(&mut self, context: &Context) -> u32 {
+    pub(super) fn draw(&mut self, context: &Context) -> u32 {
         let drawn = draw_below(
             context.seed,
             Purpose::StickyPartition,
@@ -142,7 +176,7 @@ impl KeylessState {
     }
 }
 
-/// Where a record with this key goes by the default of the family.
+/// Where a record with this key goes by the partitioner of the family that a page about one broker has.
 pub fn choose(
     family: ClientFamily,
     key: Option<&Bytes>,
@@ -152,7 +186,7 @@ pub fn choose(
     match family {
         ClientFamily::Java => java::choose(key, keyless, context),
         ClientFamily::Librdkafka => librdkafka::choose(key, keyless, context),
-        ClientFamily::KafkaGo => kafka_go::choose(key, keyless, context),
+        _ => kafka_go::choose(key, keyless, context),
     }
 }
 

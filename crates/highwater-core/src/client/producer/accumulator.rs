@@ -3,6 +3,7 @@
 
 use crate::client::producer::blocked::BufferPool;
 use crate::client::producer::open_batch::CompressionRatio;
+use crate::client::producer::partitioning::Latencies;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
 use crate::ids::{BrokerId, TopicName, TopicPartition};
@@ -40,6 +41,7 @@ pub(super) struct Accumulator {
     pub(super) unreachable: SortedMap<BrokerId, (u32, SimTime)>,
     /// When its loop was awake last; while it sleeps it does not notice that an answer is late.
     pub(super) woken: SimTime,
+    pub(super) latencies: Latencies,
 }
 
 impl Accumulator {
@@ -50,6 +52,11 @@ impl Accumulator {
     /// Whether no batch of that partition waits.
     pub(super) fn has_none_of(&self, which: &TopicPartition) -> bool {
         !self.queues.contains_key(which)
+    }
+
+    /// The batches of a partition that wait.
+    pub(super) fn batches_of(&self, which: &TopicPartition) -> impl Iterator<Item = &Batch> {
+        self.queues.get(which).into_iter().flatten().map(|queued| &queued.batch)
     }
 
     /// A new batch goes to the end.

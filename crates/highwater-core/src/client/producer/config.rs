@@ -2,6 +2,7 @@
 
 use super::sender::Batch;
 use crate::client::partitioner::ClientFamily;
+use crate::client::partitioner::rule::Rule;
 use crate::error::{ErrorCode, KafkaError};
 use crate::log::compression::Codec;
 use crate::net::message::Acks;
@@ -31,7 +32,8 @@ pub struct ProducerConfig {
     pub delivery: Lab<Delivery>,
 }
 
-/// How a producer goes about what may be lost on its way, or is too large for it.
+/// How a producer goes about what may be lost on its way, or is too large for it; and what else only a whole
+/// cluster shows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// `enable.idempotence`: whether its batches carry sequence numbers.
@@ -62,19 +64,27 @@ pub struct Delivery {
     pub reconnect_backoff: SimDuration,
     /// `reconnect.backoff.max.ms`
     pub reconnect_backoff_max: SimDuration,
+    /// How it gives partitions to records (`partitioner.class` and the settings of Java's own).
+    pub partitioner: Rule,
 }
 
 impl Delivery {
-    /// What the client family does unless it is told otherwise. Only Kafka's own client is idempotent by
-    /// default, as is franz-go, which is not here; kafka-go writes one request at a time.
+    /// What the client family does unless it is told otherwise. Kafka's own client is idempotent by default,
+    /// and so are franz-go and kafka-python; kafka-go writes one request at a time, and so does franz-go.
     #[must_use]
     pub fn of(family: ClientFamily) -> Self {
         Self {
-            enable_idempotence: family == ClientFamily::Java,
+            enable_idempotence: matches!(
+                family,
+                ClientFamily::Java | ClientFamily::FranzGo | ClientFamily::KafkaPython
+            ),
             max_in_flight: match family {
-                ClientFamily::Java => MOST_IN_FLIGHT,
-                ClientFamily::Librdkafka => 1_000_000,
-                ClientFamily::KafkaGo => 1,
+                ClientFamily::Java | ClientFamily::Sarama | ClientFamily::KafkaPython => {
+                    MOST_IN_FLIGHT
+                }
+                // kafkajs sets no limit either.
+                ClientFamily::Librdkafka | ClientFamily::KafkaJs => 1_000_000,
+                ClientFamily::KafkaGo | ClientFamily::FranzGo | ClientFamily::Teaching => 1,
             },
             request_timeout: SimDuration::from_millis(30_000),
             delivery_timeout: SimDuration::from_millis(120_000),
@@ -88,6 +98,7 @@ impl Delivery {
             metadata_max_idle: SimDuration::from_millis(300_000),
             reconnect_backoff: SimDuration::from_millis(50),
             reconnect_backoff_max: SimDuration::from_millis(1_000),
+            partitioner: family.rule(),
         }
     }
 }

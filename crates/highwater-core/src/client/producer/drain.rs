@@ -40,7 +40,10 @@ impl Producer {
     fn take_ready(&mut self, now: SimTime) -> SortedMap<BrokerId, Vec<Batch>> {
         let mut by_leader: SortedMap<BrokerId, Vec<Batch>> = SortedMap::new();
         for to in self.ready_partitions(now) {
-            if let Some(leader) = self.leader(&to).filter(|leader| self.has_room(*leader, now)) {
+            let Some(leader) = self.leader(&to) else { continue };
+            let has_room = self.has_room(leader, now);
+            self.accumulator.latencies.note_ready(leader, now, has_room);
+            if has_room {
                 by_leader.get_or_insert_with(leader, Vec::new);
             }
         }

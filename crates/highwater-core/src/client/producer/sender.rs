@@ -301,6 +301,9 @@ impl Producer {
             Silence::TimedOut => ErrorCode::Timeout,
             _ => ErrorCode::Network,
         };
+        if silence == Silence::Refused {
+            self.accumulator.latencies.note_refused(lost.leader);
+        }
         let error = KafkaError::new(code, text);
         self.accumulator.memory.deallocate(lost.expired_bytes);
         for batch in lost.batches.iter() {

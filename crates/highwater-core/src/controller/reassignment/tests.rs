@@ -26,6 +26,7 @@ fn cluster(replicas: &[i32], isr: &[i32], leader: i32) -> MetadataImage {
             incarnation: 0,
             fenced: false,
             in_controlled_shutdown: false,
+            cordoned: false,
         };
         image.replay(&MetadataRecord::RegisterBroker { id: BrokerId(id), registration });
     }
@@ -42,6 +43,7 @@ fn fence(image: &mut MetadataImage, id: i32) {
         id: BrokerId(id),
         fenced: true,
         in_controlled_shutdown: false,
+        cordoned: None,
     });
 }
 

@@ -148,7 +148,7 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
     if let Some(level) = one(&options, "isolation-level", out)? {
         properties.set("isolation.level", level);
     }
-    refuse_group(&options, &properties, out)?;
+    choose_group(&options, &mut properties, out)?;
     let start = start_of(&options, from_beginning, out)?;
     let formatter = formatter::build(&options, out)?;
     let timeout = long(&options, "timeout-ms", out)?;
@@ -156,15 +156,12 @@ pub(super) fn read(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Settings,
         Ok(number) => (number.unwrap_or(-1), None),
         Err(problem) => (0, Some(problem)),
     };
-    let mut config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
+    let config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
     check_servers(servers, out)?;
     if !options.has("partition") && properties.is_classic() {
         out.write(Fd::Stderr, PROTOCOL_HINT);
     }
     let subscription = subscription(&options, start, out)?;
-    let seed = out.options().seed;
-    let number = draw_below(seed, Purpose::GroupName, u64::from(out.me().0), 0, 100_000);
-    config.group_id = format!("console-consumer-{number}");
     Ok(Settings {
         bootstrap: servers.to_owned(),
         config: Rc::new(config),
@@ -237,15 +234,23 @@ fn check_together(options: &Options, out: &mut Out<'_>) -> Result<(), Ended> {
     Err(MANUAL.refuse(format_args!("{wrong}"), out))
 }
 
-/// There is no group coordinator yet.
-fn refuse_group(
+/// The group that was named, or else one with a random name, in which nothing is committed.
+fn choose_group(
     options: &Options,
-    properties: &Properties,
+    properties: &mut Properties,
     out: &mut Out<'_>,
 ) -> Result<(), Ended> {
     let groups = [one(options, "group", out)?, properties.get("group.id")];
     let text = match groups {
-        [None, None] => return Ok(()),
+        [None, None] => {
+            let seed = out.options().seed;
+            let number = draw_below(seed, Purpose::GroupName, u64::from(out.me().0), 0, 100_000);
+            properties.set("group.id", &format!("console-consumer-{number}"));
+            if properties.get("enable.auto.commit").is_none() {
+                properties.set("enable.auto.commit", "false");
+            }
+            return Ok(());
+        }
         [Some(one), Some(other)] if one != other => format!(
             "The group ids provided in different places (directly using '--group', via \
              '--consumer-property', or via '--consumer.config') do not match. Detected group ids: \
@@ -254,14 +259,13 @@ fn refuse_group(
         _ if options.has("partition") => {
             "Options group and partition cannot be specified together.".to_owned()
         }
-        _ => String::new(),
+        [group, other] => {
+            let group = group.or(other).unwrap_or_default().to_owned();
+            properties.set("group.id", &group);
+            return Ok(());
+        }
     };
-    if !text.is_empty() {
-        return Err(MANUAL.refuse(format_args!("{text}"), out));
-    }
-    let text = "Highwater does not model consumer groups yet; without --group (and without \
-        group.id) the console consumer reads all partitions.";
-    Err(refuse(format_args!("{text}"), 1, out))
+    Err(MANUAL.refuse(format_args!("{text}"), out))
 }
 
 fn subscription(
@@ -278,9 +282,10 @@ fn subscription(
                 return Err(unknown_error(&Problem::new(class, text.to_owned()), out));
             }
             Some(partition) => {
-                Subscription::Assigned(TopicPartition::new(&topic, PartitionId(partition)), start)
+                let which = TopicPartition::new(&topic, PartitionId(partition));
+                Subscription::Assigned(vec![(which, Some(start))])
             }
-            None => Subscription::WithoutGroup(Topics::Named(vec![topic])),
+            None => Subscription::Subscribed(Topics::Named(vec![topic])),
         });
     }
     let pattern = one(options, "include", out)?.unwrap_or_default();
@@ -288,7 +293,7 @@ fn subscription(
         let class = "java.util.regex.PatternSyntaxException";
         unknown_error(&Problem::new(class, text), out)
     })?;
-    Ok(Subscription::WithoutGroup(Topics::Fitting(Rc::new(filter))))
+    Ok(Subscription::Subscribed(Topics::Fitting(Rc::new(filter))))
 }
 
 /// Where to begin in a partition that is named.

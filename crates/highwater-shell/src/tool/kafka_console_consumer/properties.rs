@@ -1,7 +1,10 @@
 //! Settings of a consumer as people write them (`ConsumerConfig`): which names there are, which values
 //! they take, and what Kafka says otherwise. A name that it does not know is left alone, as Kafka does.
 
-use highwater_core::client::kafka_consumer::config::{ConsumerConfig, OffsetReset};
+use std::rc::Rc;
+
+use highwater_core::client::kafka_consumer::config::{ConsumerConfig, IsolationLevel, OffsetReset};
+use highwater_core::ids::GroupId;
 use highwater_core::number;
 use highwater_core::world::process::Fd;
 
@@ -43,35 +46,35 @@ const CHECKED: &[Checked] = &[
 
 /// What was set; of two values the later one counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Properties {
+pub(crate) struct Properties {
     set: Vec<(String, String)>,
 }
 
 impl Properties {
     /// Sets one.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.set.retain(|(known, _)| known != name);
         self.set.push((name.to_owned(), value.to_owned()));
     }
 
     /// Takes `name=value`.
-    pub(super) fn add(&mut self, entry: &str) {
+    pub(crate) fn add(&mut self, entry: &str) {
         let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
         self.set(name, value);
     }
 
     /// What was set.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.set.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether the consumer would join a group in the older way.
-    pub(super) fn is_classic(&self) -> bool {
+    pub(crate) fn is_classic(&self) -> bool {
         self.get("group.protocol").is_none_or(|protocol| protocol.eq_ignore_ascii_case("classic"))
     }
 
     /// Where to begin without a position, unless the settings say so already.
-    pub(super) fn set_reset(&mut self, earliest: bool, out: &mut Out<'_>) -> Result<(), Ended> {
+    pub(crate) fn set_reset(&mut self, earliest: bool, out: &mut Out<'_>) -> Result<(), Ended> {
         let wanted = if earliest { "earliest" } else { "latest" };
         match self.get("auto.offset.reset") {
             None => self.set("auto.offset.reset", wanted),
@@ -91,7 +94,7 @@ impl Properties {
     }
 
     /// The consumer that these settings make.
-    pub(super) fn config(&self) -> Result<ConsumerConfig, Problem> {
+    pub(crate) fn config(&self) -> Result<ConsumerConfig, Problem> {
         for (name, takes) in CHECKED {
             if let Some(value) = self.get(name) {
                 check(name, value.trim(), *takes)?;
@@ -113,6 +116,11 @@ impl Properties {
         number("request.timeout.ms", &mut config.request_timeout_ms);
         number("retry.backoff.max.ms", &mut config.retry_backoff_max_ms);
         number("retry.backoff.ms", &mut config.retry_backoff_ms);
+        number("auto.commit.interval.ms", &mut config.auto_commit_interval_ms);
+        number("default.api.timeout.ms", &mut config.default_api_timeout_ms);
+        number("heartbeat.interval.ms", &mut config.heartbeat_interval_ms);
+        number("max.poll.interval.ms", &mut config.max_poll_interval_ms);
+        number("session.timeout.ms", &mut config.session_timeout_ms);
         let mut most = u64::from(config.max_poll_records);
         number("max.poll.records", &mut most);
         config.max_poll_records = u32::try_from(most).unwrap_or(u32::MAX);
@@ -121,6 +129,14 @@ impl Properties {
         };
         config.allow_auto_create_topics = !is_off("allow.auto.create.topics");
         config.exclude_internal_topics = !is_off("exclude.internal.topics");
+        config.enable_auto_commit = !is_off("enable.auto.commit");
+        if self.get("isolation.level").is_some_and(|level| level.trim() == "read_committed") {
+            config.isolation_level = IsolationLevel::ReadCommitted;
+        }
+        config.group_id = self.get("group.id").map(|group| GroupId(Rc::from(group.trim())));
+        config.group_instance_id = self.get("group.instance.id").map(|id| Rc::from(id.trim()));
+        config.client_rack =
+            self.get("client.rack").map(str::trim).filter(|rack| !rack.is_empty()).map(Rc::from);
         let reset = self.get("auto.offset.reset").and_then(|value| offset_reset(value.trim()));
         config.auto_offset_reset = reset.unwrap_or(config.auto_offset_reset);
         Ok(config)

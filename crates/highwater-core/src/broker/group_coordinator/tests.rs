@@ -1,0 +1,4 @@
+//! Coordinators in a cluster that are fed requests by hand.
+
+mod driver;
+mod membership;

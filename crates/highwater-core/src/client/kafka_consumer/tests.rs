@@ -1,0 +1,5 @@
+//! A member of a group, whose coordinator is played by the test.
+
+mod bench;
+mod commits;
+mod rebalances;

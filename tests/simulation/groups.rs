@@ -1,0 +1,134 @@
+//! What members of a group risk, shown: each hazard happens with what allows it, and does not with the
+//! safe way. Who works on a record and when is `hw work`'s part; all else is Kafka's.
+
+use highwater_core::mutation::Mutation;
+use highwater_core::world::hazard::HazardCounts;
+use highwater_shell::simulation::{Plan, play};
+
+const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093";
+
+/// Plays lines after a topic with eight records in one partition was made; what was counted, and what the
+/// last line printed.
+fn outcome(lines: &[&str]) -> (HazardCounts, String) {
+    let mut all = vec![
+        "kafka-topics.sh SERVERS --create --topic t --replica-assignment 1:2:3",
+        "for i in 1 2 3 4 5 6 7 8; do echo v$i; done | kafka-console-producer.sh SERVERS --topic t",
+    ];
+    all.extend(lines);
+    let lines = all.iter().map(|line| line.replace("SERVERS", SERVERS)).collect();
+    let plan = Plan { seed: 1, brokers: 3, mutation: Mutation::None, lines };
+    let outcome =
+        play(&plan).unwrap_or_else(|failure| panic!("{failure:?}\n{}", plan.transcript()));
+    (outcome.counted, outcome.output)
+}
+
+/// A member works on some of its records and goes; another one works on what it gets.
+fn one_after_the_other(options: &str, signal: &str) -> (HazardCounts, Vec<String>) {
+    let (counted, output) = outcome(&[
+        &format!(
+            "hw work --group g --topic t --from-beginning --time 1000 {options} > one.txt 2>&1 &"
+        ),
+        "sleep 6.7",
+        &format!("kill {signal} $!"),
+        "sleep 60",
+        "hw work --group g --topic t --from-beginning --commit after > two.txt 2>&1 &",
+        "sleep 10",
+        "kill $!",
+        "sleep 2",
+        "cat one.txt two.txt | grep Offset",
+    ]);
+    let value = |line: &str| line.split('\t').next_back().unwrap_or_default().to_owned();
+    (counted, output.lines().map(value).collect())
+}
+
+const ALL: [&str; 8] = ["v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8"];
+
+/// Who dies between work and commit leaves work to be done once more: at least once.
+#[test]
+fn crash_before_the_commit() {
+    let (risky, values) = one_after_the_other("--commit after", "-9");
+    assert_eq!(values, [&["v1", "v2", "v3"][..], &ALL[..]].concat());
+    // It had been given all eight.
+    assert_eq!((risky.records_redelivered, risky.records_skipped), (8, 0), "{risky:?}");
+    let (safe, values) = one_after_the_other("--commit after", "-TERM");
+    assert_eq!(values, ALL);
+    assert_eq!((safe.records_redelivered, safe.records_skipped), (0, 0), "{safe:?}");
+}
+
+/// Who commits before the work loses what it had not done: at most once.
+#[test]
+fn commit_before_the_work() {
+    let (risky, values) = one_after_the_other("--commit before", "-9");
+    assert_eq!(values, ["v1", "v2", "v3"]);
+    assert_eq!((risky.records_redelivered, risky.records_skipped), (0, 5), "{risky:?}");
+    let (safe, values) = one_after_the_other("--commit before", "-TERM");
+    assert_eq!(values, ALL);
+    assert_eq!((safe.records_redelivered, safe.records_skipped), (0, 0), "{safe:?}");
+}
+
+/// Auto commit covers what the last polls brought, whether it was worked on or not.
+#[test]
+fn auto_commit_while_reading_ahead() {
+    let interval = "--property auto.commit.interval.ms=1000";
+    let (risky, values) = one_after_the_other(&format!("{interval} --ahead"), "-9");
+    assert_eq!(values, ["v1", "v2", "v3"]);
+    assert_eq!((risky.records_redelivered, risky.records_skipped), (0, 5), "{risky:?}");
+    // Who polls only when the work is done has committed nothing yet.
+    let (safe, values) = one_after_the_other(interval, "-9");
+    assert_eq!(values, [&["v1", "v2", "v3"][..], &ALL[..]].concat());
+    assert_eq!((safe.records_redelivered, safe.records_skipped), (8, 0), "{safe:?}");
+}
+
+/// A new group that begins at the end never sees what was there before.
+#[test]
+fn latest_on_a_new_group() {
+    let read = |from: &str| {
+        outcome(&[&format!(
+            "kafka-console-consumer.sh SERVERS --topic t --group g {from} --timeout-ms 8000 \
+                 2>/dev/null"
+        )])
+    };
+    let (risky, output) = read("");
+    assert_eq!((output.as_str(), risky.records_skipped), ("", 8), "{risky:?}");
+    let (safe, output) = read("--from-beginning");
+    assert_eq!((output.lines().count(), safe.records_skipped), (8, 0), "{safe:?}");
+}
+
+/// A member that hung for longer than its session, and does not know it, works on records of another one.
+fn hanging_member(pause: u32) -> (HazardCounts, String) {
+    outcome(&[
+        "hw work --group g --topic t --from-beginning --time 3000 --commit after > one.txt 2>&1 &",
+        "sleep 6",
+        "kill -STOP $!",
+        "hw work --group g --topic t --from-beginning --commit after > two.txt 2>&1 &",
+        &format!("sleep {pause}"),
+        "kill -CONT %1",
+        "sleep 40",
+        "kill %1 %2",
+        "sleep 3",
+        "cat one.txt two.txt",
+    ])
+}
+
+#[test]
+fn zombie() {
+    let (risky, output) = hanging_member(60);
+    assert_eq!((risky.records_redelivered, risky.records_worked_too_late), (8, 8), "{output}");
+    assert!(output.contains("the commit failed: org.apache.kafka.clients.consumer.CommitFailed"));
+    assert!(output.contains("lost: t-0"), "{output}");
+    let (safe, output) = hanging_member(20);
+    assert_eq!((safe.records_redelivered, safe.records_worked_too_late), (0, 0), "{output}");
+}
+
+/// Who sets a group's offsets by hand wants to read again, or to skip.
+#[test]
+fn offsets_set_by_hand() {
+    let (counted, output) = outcome(&[
+        "kafka-console-consumer.sh SERVERS --topic t --group g --from-beginning --timeout-ms 8000 2>/dev/null",
+        "kafka-consumer-groups.sh SERVERS --reset-offsets --group g --topic t --to-offset 2 --execute",
+        "kafka-console-consumer.sh SERVERS --topic t --group g --timeout-ms 8000 2>/dev/null",
+    ]);
+    assert_eq!(output.lines().count(), 6, "{output}");
+    let hazards = (counted.records_redelivered, counted.records_skipped);
+    assert_eq!(hazards, (0, 0), "{counted:?}");
+}
