@@ -3,6 +3,7 @@
 
 mod command;
 mod groups;
+mod producers;
 
 use crate::scope;
 
@@ -190,9 +191,10 @@ impl ErrorCode {
     }
 
     fn entry(self) -> &'static Entry {
-        let (rarer, groups): (&[Entry], &[Entry]) =
-            if scope::CLUSTER { (RARER, groups::ENTRIES) } else { (&[], &[]) };
-        COMMON.iter().chain(rarer).chain(groups).find(|entry| entry.0 == self).unwrap_or(&UNKNOWN)
+        let rarer: &[&[Entry]] =
+            if scope::CLUSTER { &[RARER, groups::ENTRIES, producers::ENTRIES] } else { &[] };
+        let rarer = rarer.iter().copied().flatten();
+        COMMON.iter().chain(rarer).find(|entry| entry.0 == self).unwrap_or(&UNKNOWN)
     }
 }
 
@@ -290,19 +292,6 @@ const COMMON: &[Entry] = &[
 
 /// Errors that one healthy broker does not give.
 const RARER: &[Entry] = &[
-    (
-        ErrorCode::UnknownTopicId,
-        "UNKNOWN_TOPIC_ID",
-        "org.apache.kafka.common.errors.UnknownTopicIdException",
-        "This server does not host this topic ID.",
-    ),
-    (
-        ErrorCode::BufferExhausted,
-        "REQUEST_TIMED_OUT",
-        "org.apache.kafka.clients.producer.BufferExhaustedException",
-        "",
-    ),
-    (ErrorCode::IllegalArgument, "UNKNOWN_SERVER_ERROR", "java.lang.IllegalArgumentException", ""),
     (
         ErrorCode::CorruptMessage,
         "CORRUPT_MESSAGE",

@@ -204,7 +204,9 @@ impl Producer {
 
     /// Gives a record its place. Returns whether its `send` is over: it may have to wait for memory.
     fn place(&mut self, record: &ProducerRecord, out: &mut Outbox) -> bool {
-        let timestamp = self.timestamp_of_next(out.now());
+        let now = out.now();
+        let timestamp =
+            if scope::CLUSTER { self.timestamp_of_next(now) } else { now.epoch_millis() };
         let appended = Record {
             key: record.key.clone(),
             value: record.value.clone(),

@@ -155,7 +155,7 @@ impl From<Rc<[Record]>> for Proposal {
             compression: Compression::None,
             compressed_size: None,
             resent: false,
-            topic_id: Always::new(None),
+            topic_id: Always::of(|| None),
         }
     }
 }
