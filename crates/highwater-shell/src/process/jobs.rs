@@ -4,6 +4,8 @@
 
 use highwater_core::ids::ProcessId;
 
+use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
+
 /// So many processes may run in the background of one shell.
 pub(super) const MOST_JOBS: usize = 500;
 
@@ -14,6 +16,8 @@ pub(super) struct Job {
     /// The processes of its pipeline, with the status of those that have ended.
     pub(super) members: Vec<(ProcessId, Option<u8>)>,
     text: Vec<u8>,
+    /// Whether its last process is a Java program: told to end, that ends by itself, with a status.
+    is_java: bool,
 }
 
 /// All jobs of a shell.
@@ -25,7 +29,19 @@ pub(super) struct Jobs {
     ended: Vec<(ProcessId, u8)>,
 }
 
+/// The status of a process that SIGKILL has ended.
+const STATUS_KILLED: u8 = 137;
+
 impl Job {
+    /// Whether a signal has ended it.
+    fn was_killed(&self) -> bool {
+        match self.status() {
+            Some(STATUS_KILLED) => true,
+            Some(STATUS_INTERRUPTED | STATUS_TERMINATED) => !self.is_java,
+            _ => false,
+        }
+    }
+
     /// What `$!` says of it.
     pub(super) fn process(&self) -> Option<ProcessId> {
         self.members.last().map(|(process, _)| *process)
@@ -40,10 +56,10 @@ impl Job {
 
 impl Jobs {
     /// Takes a new job.
-    pub(super) fn add(&mut self, members: Vec<ProcessId>, text: Vec<u8>) {
+    pub(super) fn add(&mut self, members: Vec<ProcessId>, text: Vec<u8>, is_java: bool) {
         let number = self.list.last().map_or(1, |last| last.number + 1);
         let members = members.into_iter().map(|process| (process, None)).collect();
-        self.list.push(Job { number, members, text });
+        self.list.push(Job { number, members, text, is_java });
     }
 
     /// How many of them run.
@@ -57,6 +73,12 @@ impl Jobs {
             if *member == process {
                 *ended = Some(status);
             }
+        }
+        // What a signal has ended a shell that runs a script drops from its list by itself.
+        let job = self.list.iter().find(|job| job.members.iter().any(|(it, _)| *it == process));
+        if job.is_some_and(Job::was_killed) {
+            let last = job.and_then(Job::process);
+            self.forget(last);
         }
     }
 
@@ -128,9 +150,6 @@ impl Jobs {
             let state = match job.status() {
                 None => "Running".to_owned(),
                 Some(0) => "Done".to_owned(),
-                Some(130) => "Interrupt".to_owned(),
-                Some(137) => "Killed".to_owned(),
-                Some(143) => "Terminated".to_owned(),
                 Some(status) => format!("Exit {status}"),
             };
             let process = match (with_process, job.process()) {

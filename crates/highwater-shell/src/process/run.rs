@@ -162,11 +162,15 @@ impl Shell {
             let list = Rc::new(List { items: vec![chain.clone()] });
             vec![self.start_child(list, stdio, out)]
         };
+        let last = chain.first.commands.last().and_then(|command| command.words.first());
+        let is_java = chain.rest.is_empty()
+            && last.is_some_and(|word| tool::find(&literal(word), Vec::new()).is_java());
         let list = List { items: vec![chain] };
         self.environment.status = 0;
         if let Some(last) = members.last() {
             self.environment.variables.insert("!".to_owned(), last.0.to_string().into_bytes());
-            self.more.jobs.add(members, print(&list));
+            let text = print(&list);
+            self.more.jobs.add(members, text, is_java);
         }
     }
 
