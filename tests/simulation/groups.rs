@@ -1,11 +1,37 @@
 //! What members of a group risk, shown: each hazard happens with what allows it, and does not with the
 //! safe way. Who works on a record and when is `hw work`'s part; all else is Kafka's.
 
-use highwater_core::mutation::Mutation;
 use highwater_core::world::hazard::HazardCounts;
-use highwater_shell::simulation::{Plan, play};
+use highwater_shell::simulation::{Plan, play, play_groups};
+
+use crate::seeds;
 
 const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093";
+
+/// Seeds of the normal test run.
+const SEEDS: u64 = 1_000;
+
+/// Members join, leave, crash and hang, brokers fail, partitions are added: each group gets every record.
+#[test]
+fn groups_get_every_record() {
+    let (mut redelivered, mut late) = (0, 0);
+    for seed in seeds(SEEDS) {
+        let outcome = play_groups(seed, false).unwrap_or_else(|broken| panic!("{broken}"));
+        redelivered += outcome.counted.records_redelivered;
+        late += outcome.counted.records_worked_too_late;
+    }
+    println!("{redelivered} records got again, {late} worked on too late");
+}
+
+/// While nobody dies or hangs, each group gets each record once, whoever joins and leaves.
+#[test]
+fn calm_groups_get_each_record_once() {
+    for seed in seeds(SEEDS / 4) {
+        let outcome = play_groups(seed, true).unwrap_or_else(|broken| panic!("{broken}"));
+        assert_eq!(outcome.counted.records_redelivered, 0, "seed {seed}");
+        assert_eq!(outcome.counted.records_skipped, 0, "seed {seed}");
+    }
+}
 
 /// Plays lines after a topic with eight records in one partition was made; what was counted, and what the
 /// last line printed.
@@ -16,7 +42,7 @@ fn outcome(lines: &[&str]) -> (HazardCounts, String) {
     ];
     all.extend(lines);
     let lines = all.iter().map(|line| line.replace("SERVERS", SERVERS)).collect();
-    let plan = Plan { seed: 1, brokers: 3, mutation: Mutation::None, lines };
+    let plan = Plan { lines, ..Plan::of(1, 3, &[]) };
     let outcome =
         play(&plan).unwrap_or_else(|failure| panic!("{failure:?}\n{}", plan.transcript()));
     (outcome.counted, outcome.output)
@@ -118,6 +144,21 @@ fn zombie() {
     assert!(output.contains("lost: t-0"), "{output}");
     let (safe, output) = hanging_member(20);
     assert_eq!((safe.records_redelivered, safe.records_worked_too_late), (0, 0), "{output}");
+}
+
+/// A position that was found in the log of the leader is good until somebody else leads: it is committed
+/// also after the consumer has asked for metadata again.
+#[test]
+fn refreshed_metadata() {
+    let (counted, output) = outcome(&[
+        "hw work --group g --topic t --from-beginning --property metadata.max.age.ms=2000 > one.txt 2>&1 &",
+        "sleep 7",
+        "hw work --group g --topic t --from-beginning --property metadata.max.age.ms=2000 > two.txt 2>&1 &",
+        "sleep 12",
+        "kill %1 %2; wait",
+        "cat one.txt two.txt | grep -c Offset",
+    ]);
+    assert_eq!((output.as_str(), counted.records_redelivered), ("8\n", 0), "{counted:?}");
 }
 
 /// Who sets a group's offsets by hand wants to read again, or to skip.

@@ -1,14 +1,13 @@
 //! What producers risk, shown: each hazard happens with the setting that allows it, and does not with the
 //! safe one. The same lines on a real cluster do the same (tests/transcripts/recorded).
 
-use highwater_core::mutation::Mutation;
 use highwater_shell::simulation::{Outcome, Plan, play};
 
 const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093";
 
 fn outcome(lines: &[&str]) -> Outcome {
     let lines = lines.iter().map(|line| line.replace("SERVERS", SERVERS)).collect();
-    let plan = Plan { seed: 1, brokers: 3, mutation: Mutation::None, lines };
+    let plan = Plan { lines, ..Plan::of(1, 3, &[]) };
     play(&plan).unwrap_or_else(|failure| panic!("{failure:?}\n{}", plan.transcript()))
 }
 

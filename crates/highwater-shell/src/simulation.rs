@@ -6,6 +6,8 @@
 //! `plan` draws what is typed, `run` plays it, `at_rest` looks at the end.
 
 mod at_rest;
+mod group_plan;
+mod groups_at_rest;
 mod plan;
 mod run;
 
@@ -77,9 +79,20 @@ impl fmt::Display for Broken {
 /// # Errors
 /// A rule is broken.
 pub fn play_seed(seed: u64, mutation: Mutation) -> Result<Outcome, Box<Broken>> {
-    let plan = Plan::random(seed, mutation);
-    play(&plan).map_err(|failure| {
-        let smallest = shrink(&plan, &failure.rule);
+    play_or_shrink(&Plan::random(seed, mutation))
+}
+
+/// Plays the plan with groups of a seed; of a calm one each record must be read once.
+///
+/// # Errors
+/// A rule is broken.
+pub fn play_groups(seed: u64, calm: bool) -> Result<Outcome, Box<Broken>> {
+    play_or_shrink(&Plan::with_groups(seed, calm))
+}
+
+fn play_or_shrink(plan: &Plan) -> Result<Outcome, Box<Broken>> {
+    play(plan).map_err(|failure| {
+        let smallest = shrink(plan, &failure.rule);
         Box::new(Broken { failure, smallest })
     })
 }
@@ -98,6 +111,7 @@ pub fn play(plan: &Plan) -> Result<Outcome, Failure> {
     let output = run.printed_since(before);
     run.heal()?;
     run.check_at_rest()?;
+    run.check_groups(plan.groups, plan.is_calm)?;
     let hazards = run.watched().clone();
     let counted = run.world().hazards();
     check_counts(plan, &hazards, counted)?;

@@ -17,6 +17,7 @@ use crate::world::world::World;
 
 mod appended;
 mod committed;
+mod groups;
 mod leader_in_isr;
 mod log_order;
 mod min_isr;
@@ -73,6 +74,7 @@ pub struct Watch {
     sent: sent::Batches,
     appended: appended::Rows,
     moves: reassignment::Moves,
+    coordinators: groups::Coordinators,
     /// Messages up to this one have been looked at.
     seen: MessageId,
 }
@@ -130,6 +132,8 @@ impl Watch {
             self.committed.note_answer(answer, world, &mut violations);
         }
         reader_in_log::check(world, &mut violations);
+        self.coordinators.observe(world, &self.committed.hazards, &mut violations);
+        groups::check_members(world, &mut violations);
         violations
     }
 

@@ -2,6 +2,7 @@
 //! line that a person can type.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::mutation::Mutation;
@@ -16,27 +17,39 @@ pub struct Plan {
     pub brokers: u32,
     /// Which rule is broken on purpose.
     pub mutation: Mutation,
+    /// Lines of every broker's configuration file.
+    pub settings: &'static [(&'static str, &'static str)],
+    /// How many groups read topic `a` (`g0`, `g1`, ...) and must have got all of it in the end.
+    pub groups: u32,
+    /// Whether each record must have been got once.
+    pub is_calm: bool,
     /// What is typed, one after the other.
     pub lines: Vec<String>,
 }
 
 /// Draws of one plan, one after the other.
-struct Dice {
+pub(super) struct Dice {
     seed: u64,
+    /// Keeps the draws of one kind of plan apart from those of others.
+    who: u64,
     count: u64,
 }
 
 impl Dice {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.count += 1;
-        draw_below(self.seed, Purpose::Placement, 0xc1a5, self.count, bound)
+    pub(super) fn new(seed: u64, who: u64) -> Self {
+        Self { seed, who, count: 0 }
     }
 
-    fn chance(&mut self, percent: u32) -> bool {
+    pub(super) fn below(&mut self, bound: u32) -> u32 {
+        self.count += 1;
+        draw_below(self.seed, Purpose::Placement, self.who, self.count, bound)
+    }
+
+    pub(super) fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
         if count == 0 { None } else { list.get(self.below(count) as usize) }
     }
@@ -85,15 +98,23 @@ impl Plan {
     #[must_use]
     pub fn of(seed: u64, brokers: u32, lines: &[&str]) -> Self {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        Self { seed, brokers, mutation: Mutation::None, lines }
+        Self {
+            seed,
+            brokers,
+            mutation: Mutation::None,
+            settings: &[],
+            groups: 0,
+            is_calm: false,
+            lines,
+        }
     }
 
     /// The plan that is drawn from this seed.
     #[must_use]
     pub fn random(seed: u64, mutation: Mutation) -> Self {
-        let mut dice = Dice { seed, count: 0 };
+        let mut dice = Dice::new(seed, 0xc1a5);
         let brokers = 3 + dice.below(3);
-        let mut plan = Self { seed, brokers, mutation, lines: Vec::new() };
+        let mut plan = Self { mutation, ..Self::of(seed, brokers, &[]) };
         let swarm = Swarm {
             crash: dice.chance(70),
             power: dice.chance(30),
@@ -251,13 +272,18 @@ impl Plan {
     #[must_use]
     pub fn options(&self) -> ClusterOptions {
         let Self { seed, brokers, mutation, .. } = *self;
-        ClusterOptions { seed, brokers, mutation, ..ClusterOptions::default() }
+        let line = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        let broker_settings = Rc::new(self.settings.iter().map(line).collect());
+        ClusterOptions { seed, brokers, mutation, broker_settings, ..ClusterOptions::default() }
     }
 
     /// As a transcript without outputs.
     #[must_use]
     pub fn transcript(&self) -> String {
         let mut text = format!("#! brokers {}\n", self.brokers);
+        for (key, value) in self.settings {
+            let _ = writeln!(text, "#! broker {key}={value}");
+        }
         for line in &self.lines {
             let _ = writeln!(text, "$ {line}");
         }

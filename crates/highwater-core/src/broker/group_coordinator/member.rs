@@ -101,7 +101,9 @@ impl Member {
         self.session_deadline = Some(now + timeout);
     }
 
-    pub(super) fn partitions(&self) -> Vec<TopicPartition> {
+    /// Its part.
+    #[must_use]
+    pub fn partitions(&self) -> Vec<TopicPartition> {
         self.assignment.as_ref().map_or_else(Vec::new, |assignment| assignment.to_vec())
     }
 

@@ -89,7 +89,7 @@ impl KafkaConsumer {
 
     /// Moves the position, and says so.
     pub(super) fn move_to(&mut self, which: &TopicPartition, to: Offset, out: &mut Outbox) {
-        let from = self.state.move_to(which, to);
+        let from = self.state.move_to(which, to, self.metadata.leader_epoch(which));
         self.tell_position(which, from, to, out);
     }
 

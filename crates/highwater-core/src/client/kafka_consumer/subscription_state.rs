@@ -143,10 +143,19 @@ impl SubscriptionState {
         self.partitions.get_mut(partition)
     }
 
-    /// Moves to an offset that is in the log; returns where it was.
-    pub(super) fn move_to(&mut self, partition: &TopicPartition, to: Offset) -> Option<Offset> {
+    /// Moves to an offset that is in the log of that leader; returns where it was.
+    pub(super) fn move_to(
+        &mut self,
+        partition: &TopicPartition,
+        to: Offset,
+        leader: Option<LeaderEpoch>,
+    ) -> Option<Offset> {
         let state = self.partitions.get_mut(partition)?;
-        state.fetch_state = FetchState::Fetching;
+        if state.fetch_state != FetchState::Fetching {
+            // What was found now was found in the log of the leader that is known now.
+            state.fetch_state = FetchState::Fetching;
+            state.validated = leader;
+        }
         state.is_named = false;
         state.position.replace(to)
     }

@@ -9,7 +9,7 @@ use crate::ids::{BrokerId, LeaderEpoch, NodeId, Offset, TopicPartition};
 use crate::net::message::{EpochAnswers, EpochQuestion, Request};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
-use crate::time::SimDuration;
+use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 
 impl KafkaConsumer {
@@ -24,6 +24,9 @@ impl KafkaConsumer {
                 continue;
             }
             if state.offset_epoch.is_some() {
+                if state.fetch_state == FetchState::Fetching {
+                    state.retry_at = SimTime(0);
+                }
                 state.fetch_state = FetchState::AwaitValidation;
             } else {
                 state.fetch_state = FetchState::Fetching;

@@ -1,5 +1,7 @@
 //! How a member of a group is shown: what it has, where it stands, and what the group has committed.
 
+use std::rc::Rc;
+
 use super::KafkaConsumer;
 use super::coordinator::MemberState;
 use crate::client::kafka_consumer::config::Subscription;
@@ -14,6 +16,8 @@ pub struct MemberView {
     pub group: GroupId,
     /// Its id in the group; empty: it has none.
     pub member: MemberId,
+    /// `group.instance.id`
+    pub instance: Option<Rc<str>>,
     /// The generation that it knows; -1: none.
     pub generation: i32,
     /// How far it is in its group.
@@ -58,6 +62,7 @@ impl KafkaConsumer {
             client_id: self.config.client_id.clone(),
             group: self.group(),
             member: coordinator.generation.member.clone(),
+            instance: self.config.group_instance_id.clone(),
             generation: coordinator.generation.id,
             state: coordinator.state,
             is_leader: coordinator.is_leader,
