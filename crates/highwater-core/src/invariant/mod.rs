@@ -52,7 +52,7 @@ pub fn check<P: Process>(world: &World<P>) -> Vec<Violation> {
     for (name, topic) in world.controller().image().topics.iter() {
         leader_in_isr::check(world, name, topic, &mut violations);
     }
-    reader_in_log::check(world, &mut violations);
+    reader_in_log::check(world, None, &mut violations);
     violations
 }
 
@@ -75,6 +75,7 @@ pub struct Watch {
     appended: appended::Rows,
     moves: reassignment::Moves,
     coordinators: groups::Coordinators,
+    highest: reader_in_log::Highest,
     /// Messages up to this one have been looked at.
     seen: MessageId,
 }
@@ -118,6 +119,9 @@ impl Watch {
                     continue;
                 }
                 let change = Change { broker: *id, which, before: before.as_deref(), now: replica };
+                let high_watermark = replica.high_watermark();
+                let highest = self.highest.get_or_insert_with(which.clone(), || high_watermark);
+                *highest = high_watermark.max(*highest);
                 log_order::check(*id, which, replica, &mut violations);
                 watermark::check(*id, which, replica, &mut violations);
                 min_isr::check(&change, &mut violations);
@@ -131,7 +135,7 @@ impl Watch {
         for answer in answers {
             self.committed.note_answer(answer, world, &mut violations);
         }
-        reader_in_log::check(world, &mut violations);
+        reader_in_log::check(world, Some(&self.highest), &mut violations);
         self.coordinators.observe(world, &self.committed.hazards, &mut violations);
         groups::check_members(world, &mut violations);
         violations
