@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use highwater_core::invariant::Hazards;
 use highwater_core::mutation::Mutation;
-use highwater_shell::simulation::play_seed;
+use highwater_shell::simulation::{Broken, Outcome, play_groups, play_seed};
 
 /// What `highwater fuzz` is asked for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FuzzArgs {
-    /// Which runs to play, the last one too; each seed is one random cluster with random faults
+    /// Which runs to play, the last one too; each seed is one random cluster with random faults, and two with random groups
     #[arg(long, value_name = "A..B", value_parser = seeds)]
     seeds: RangeInclusive<u64>,
     /// Go on after a seed that breaks a rule
@@ -35,12 +35,19 @@ pub(crate) fn fuzz(args: &FuzzArgs) -> (String, bool) {
     let mut report = String::new();
     let mut total = Hazards::default();
     let (mut played, mut broken) = (0u64, 0u64);
+    let (mut redelivered, mut late) = (0, 0);
     let mut progress = Progress::new(&args.seeds);
     for seed in args.seeds.clone() {
         progress.show(seed);
         played += 1;
-        match play_seed(seed, Mutation::None) {
-            Ok(outcome) => total.add(&outcome.hazards),
+        match play_all(seed) {
+            Ok(outcomes) => {
+                for outcome in outcomes {
+                    total.add(&outcome.hazards);
+                    redelivered += outcome.counted.records_redelivered;
+                    late += outcome.counted.records_worked_too_late;
+                }
+            }
             Err(found) => {
                 broken += 1;
                 let _ = writeln!(report, "{found}");
@@ -54,7 +61,7 @@ pub(crate) fn fuzz(args: &FuzzArgs) -> (String, bool) {
     let _ = writeln!(
         report,
         "allowed to go wrong: {} unclean elections, {} committed and {} only acknowledged records lost, \
-         {} copies, {} out of order",
+         {} copies, {} out of order; of groups {redelivered} records got again, {late} worked on too late",
         total.unclean_elections,
         total.committed_records_lost,
         total.acknowledged_records_lost,
@@ -63,6 +70,12 @@ pub(crate) fn fuzz(args: &FuzzArgs) -> (String, bool) {
     );
     let _ = writeln!(report, "{} passed, {broken} failed", played - broken);
     (report, broken == 0)
+}
+
+/// Plays a random cluster, and random groups, with faults and without.
+fn play_all(seed: u64) -> Result<[Outcome; 3], Box<Broken>> {
+    let cluster = play_seed(seed, Mutation::None)?;
+    Ok([cluster, play_groups(seed, false)?, play_groups(seed, true)?])
 }
 
 /// Says now and then how far it is: at a terminal on one line, elsewhere every half minute.
