@@ -154,6 +154,8 @@ whole! {
     reassign_options: "recorded/reassign-options.console",
     /// A replica that was taken away and is still eligible.
     reassign_stranger: "recorded/reassign-stranger.console",
+    /// A member hangs for longer than its session: another one takes over, and both have read the same.
+    hanging_member: "recorded/hanging-member.console",
     /// Jobs in a list: how bash prints their commands.
     jobs: "recorded/jobs.console",
     /// Jobs that are stopped and go on.

@@ -257,7 +257,7 @@ pub struct DescribedMember {
     pub client_id: Rc<str>,
     /// Where it runs: `/127.0.0.1`.
     pub host: Rc<str>,
-    /// What it reads. Only in a stable group.
+    /// What it reads, or read in the last generation in which it was given anything.
     pub partitions: Vec<TopicPartition>,
 }
 

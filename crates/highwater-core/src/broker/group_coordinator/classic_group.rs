@@ -356,7 +356,7 @@ impl ClassicGroup {
             state: Rc::from(self.state.name()),
             protocol_type: self.protocol_type.clone().unwrap_or_default(),
             protocol,
-            members: self.in_java_order().map(|member| member.describe(is_stable)).collect(),
+            members: self.in_java_order().map(Member::describe).collect(),
         }
     }
 

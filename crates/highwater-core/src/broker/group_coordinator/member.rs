@@ -115,13 +115,13 @@ impl Member {
         }
     }
 
-    pub(super) fn describe(&self, is_stable: bool) -> DescribedMember {
+    pub(super) fn describe(&self) -> DescribedMember {
         DescribedMember {
             member: self.id.clone(),
             instance: self.instance.clone(),
             client_id: Rc::clone(&self.client_id),
             host: Rc::from(HOST),
-            partitions: if is_stable { self.partitions() } else { Vec::new() },
+            partitions: self.partitions(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::client::StartAt;
 use crate::client::kafka_consumer::config::OffsetReset;
 use crate::ids::{LeaderEpoch, Offset, TopicPartition};
+use crate::java::hash_map;
 use crate::net::group::OffsetAndMetadata;
 use crate::sorted_map::SortedMap;
 use crate::time::SimTime;
@@ -191,7 +192,8 @@ impl SubscriptionState {
         self.partitions.keys().cloned().collect()
     }
 
-    /// What has been read of each partition whose position is known (`allConsumed`).
+    /// What has been read of each partition whose position is known (`allConsumed`), in the order of the map
+    /// that it is in Java.
     pub(super) fn all_consumed(&self) -> Vec<(TopicPartition, OffsetAndMetadata)> {
         let mut consumed = Vec::new();
         for (partition, state) in self.partitions.iter() {
@@ -203,6 +205,6 @@ impl SubscriptionState {
                 consumed.push((partition.clone(), offset));
             }
         }
-        consumed
+        hash_map::in_set_order(&consumed, |(partition, _)| hash_map::partition_hash(partition))
     }
 }
