@@ -21,11 +21,11 @@ use highwater_core::world::process::{
 use highwater_core::world::step::Step;
 use highwater_core::world::world::World;
 
+use crate::groups;
+
 pub(crate) const BOOTSTRAP: &str = "localhost:9092";
 
 /// The bytes of each record's value, as in `kafka-producer-perf-test.sh --record-size 100`.
-use crate::groups;
-
 const VALUE_SIZE: usize = 100;
 
 /// What is to be done.

@@ -21,6 +21,7 @@ mod subscription_state;
 mod tests;
 mod truncation;
 pub mod view;
+mod work;
 
 use std::rc::Rc;
 
@@ -42,8 +43,7 @@ use crate::net::message::{Body, FetchRequest, Message, Response};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
-use crate::world::group_hazard::{Beginning, GroupNote, Work};
-use crate::world::hazard::Note;
+use crate::world::group_hazard::{Beginning, Work};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -391,50 +391,6 @@ impl KafkaConsumer {
         } else if self.failure.is_some() {
             self.go_on(out);
         }
-    }
-
-    /// The poll is over, with these records.
-    fn hand_out(&mut self, records: Vec<ConsumedRecord>, out: &mut Outbox) {
-        self.poll = None;
-        let records = Rc::new(records);
-        if self.is_member() {
-            self.at_work.extend(Work::pieces_of(&records));
-            out.note(Note::Group(GroupNote::HandedOut(self.group(), Rc::clone(&records))));
-        }
-        out.reply(ClientReply::Polled(Lab::new(records)));
-    }
-
-    /// The application has done its work on these.
-    fn note_worked(&self, done: Vec<Work>, out: &mut Outbox) {
-        if self.is_member() && !done.is_empty() {
-            out.note(Note::Group(GroupNote::Worked(self.group(), done)));
-        }
-    }
-
-    /// An application that closes its consumer has worked on all before the positions.
-    fn note_worked_before_close(&mut self, out: &mut Outbox) {
-        if self.config.reports_work {
-            return;
-        }
-        let mut done = std::mem::take(&mut self.at_work);
-        done.retain_mut(|piece| {
-            let position = self.state.position(&piece.partition);
-            piece.to = position.map_or(piece.to, |position| piece.to.min(position));
-            piece.from < piece.to
-        });
-        self.note_worked(done, out);
-    }
-
-    /// It begins to read a partition there.
-    fn note_began(&self, which: &TopicPartition, at: Offset, place: Beginning, out: &mut Outbox) {
-        if self.is_member() {
-            let (group, partition) = (self.group(), which.clone());
-            out.note(Note::Group(GroupNote::Began { group, partition, at, place }));
-        }
-    }
-
-    fn is_member(&self) -> bool {
-        matches!(self.subscription, Some(Subscription::Subscribed(_)))
     }
 
     fn fail_poll(&mut self, failure: PollError, out: &mut Outbox) {

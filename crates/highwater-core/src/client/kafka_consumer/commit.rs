@@ -154,7 +154,7 @@ impl KafkaConsumer {
         if offsets.is_empty() {
             return self.finish_commit(kind, &offsets, Ok(()), out);
         }
-        let is_member = matches!(self.subscription, Some(Subscription::Subscribed(_)));
+        let is_member = self.is_member();
         if is_member && self.coordinator.state != MemberState::Stable {
             let error = if self.coordinator.state == MemberState::Unjoined {
                 CommitError::fatal(COMMIT_FAILED, NO_MEMBER)
