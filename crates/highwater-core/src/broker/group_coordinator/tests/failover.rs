@@ -358,3 +358,35 @@ fn the_log_refuses() {
     let mut clients = [Client::of_instance(3, "a")];
     driver.stabilise(&mut clients);
 }
+
+/// Somebody joins while what the leader assigned is being written down: when it is, it counts no more.
+#[test]
+fn an_assignment_is_overtaken() {
+    let mut driver = Driver::new(3, &[]);
+    let mut clients = [Client::new(1)];
+    driver.stabilise(&mut clients);
+    let [one] = &mut clients;
+    let join = driver.post_join(one);
+    driver.probe.run(10);
+    driver.take_joined(one, join);
+    for other in driver.others() {
+        driver.probe.inject(Fault::Pause(other));
+    }
+    let part = [partition("t", 0)];
+    let sync = driver.post_sync(one, &[(&*one, &part)]);
+    driver.probe.run(100);
+    let mut two = Client::new(2);
+    driver.begin_join(&mut two);
+    driver.probe.run(10);
+    let overtaken = driver.synced(sync).and_then(|result| code(&result));
+    assert_eq!(overtaken, Some(ErrorCode::RebalanceInProgress));
+    for other in driver.others() {
+        driver.probe.inject(Fault::Resume(other));
+    }
+    driver.probe.run(2_000);
+    assert_eq!(driver.state(), GroupState::PreparingRebalance, "the write is committed by now");
+    assert!(driver.group().members().iter().all(|member| member.assignment.is_none()));
+    let join = driver.post_join(one);
+    driver.probe.run(10);
+    assert_eq!(driver.take_joined(one, join).members.len(), 2);
+}
