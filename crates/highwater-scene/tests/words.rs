@@ -5,15 +5,20 @@ mod driver;
 use std::rc::Rc;
 
 use driver::{Run, SIX, puzzle};
+use highwater_core::broker::group_coordinator::GroupState;
 use highwater_core::client::partitioner::{Choice, Why, java, kafka_go, librdkafka};
 use highwater_core::error::{ErrorCode, KafkaError};
-use highwater_core::ids::{BrokerId, EventId, Offset, PartitionId, TopicName, TopicPartition};
+use highwater_core::ids::{
+    BrokerId, EventId, GroupId, MemberId, Offset, PartitionId, TopicName, TopicPartition,
+};
 use highwater_core::time::SimTime;
 use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::group_event::{GroupEvent, Missed, RebalanceReason, Removal};
 use highwater_scene::arithmetic::{self, StepKind};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::to_string;
 use highwater_scene::why::{reasons, sentence};
+use highwater_scene::words;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -224,5 +229,99 @@ fn the_arithmetic_comes_from_the_event() {
     let html = to_string(&arithmetic::node(&steps));
     assert!(
         html.starts_with("<p class=\"hw-sum\"><span class=\"hw-sum-step\">&quot;locker-4&quot;")
+    );
+}
+
+/// What happens to a group has a sentence, whatever it is.
+#[test]
+fn groups() {
+    let group = || GroupId(Rc::from("billing"));
+    let member = |id: &str| MemberId(Rc::from(id));
+    let partition = PartitionId(9);
+    let broker = BrokerId(2);
+    let which = TopicPartition::new(&TopicName::new("t"), PartitionId(1));
+    let started =
+        |why| GroupEvent::RebalanceStarted { group: group(), generation: 3, was_empty: false, why };
+    let expired = |missed| GroupEvent::MemberExpired {
+        group: group(),
+        member: member("c-1"),
+        missed,
+        timeout_ms: 45_000,
+    };
+    let removed =
+        |why| GroupEvent::OffsetsRemoved { group: group(), partitions: vec![which.clone()], why };
+    let events = vec![
+        GroupEvent::CoordinatorLoaded { broker, partition, groups: 1 },
+        GroupEvent::CoordinatorUnloaded { broker, partition, groups: 1 },
+        GroupEvent::MemberIdGiven { group: group(), member: member("c-1") },
+        GroupEvent::MemberJoined {
+            group: group(),
+            member: member("c-1"),
+            instance: None,
+            reason: Rc::from(""),
+        },
+        GroupEvent::StaticMemberReplaced {
+            group: group(),
+            instance: Rc::from("a"),
+            old: member("a-1"),
+            new: member("a-2"),
+        },
+        GroupEvent::MemberLeft {
+            group: group(),
+            member: member("c-1"),
+            reason: Rc::from("the consumer is being closed"),
+        },
+        GroupEvent::MemberFenced {
+            group: group(),
+            member: member("a-1"),
+            instance: Rc::from("a"),
+            by: member("a-2"),
+        },
+        GroupEvent::StateChanged {
+            group: group(),
+            from: GroupState::Empty,
+            to: GroupState::PreparingRebalance,
+        },
+        GroupEvent::OffsetsCommitted {
+            group: group(),
+            member: member("c-1"),
+            offsets: vec![(which.clone(), Offset(7))],
+        },
+        GroupEvent::GroupRemoved { group: group(), why: Removal::Unused },
+        started(RebalanceReason::MemberJoins(member("c-1"))),
+        started(RebalanceReason::LeaderRejoins(member("c-1"))),
+        started(RebalanceReason::MemberChanged(member("c-1"))),
+        started(RebalanceReason::ProtocolChanged(member("c-1"))),
+        started(RebalanceReason::StaticMemberReplaced(member("c-1"))),
+        started(RebalanceReason::MembersLeft(vec![member("c-1"), member("c-2")])),
+        started(RebalanceReason::MemberExpired(member("c-1"))),
+        started(RebalanceReason::SyncExpired(vec![member("c-1")])),
+        started(RebalanceReason::WriteFailed),
+        started(RebalanceReason::OverCapacity),
+        expired(Missed::Heartbeat),
+        expired(Missed::Join),
+        expired(Missed::Rejoin),
+        expired(Missed::Sync),
+        removed(Removal::Asked),
+        removed(Removal::Expired(SimTime(12_310_000))),
+        removed(Removal::TopicDeleted),
+        GroupEvent::GenerationBegan {
+            group: group(),
+            generation: 4,
+            protocol: Rc::from("range"),
+            leader: member("c-1"),
+            members: vec![member("c-1"), member("c-2")],
+        },
+    ];
+    let sentences: Vec<String> = events.iter().map(words::groups::sentence).collect();
+    for (place, said) in sentences.iter().enumerate() {
+        assert!(said.ends_with('.') && said.len() > 20 && !said.contains("  "), "{said}");
+        assert!(!sentences[..place].contains(said), "{said}");
+    }
+    assert_eq!(
+        sentences.last().map(String::as_str),
+        Some(
+            "Generation 4 of group billing begins with 2 members: c-1 leads and assigns with range."
+        )
     );
 }

@@ -321,7 +321,7 @@ impl Shard {
             Then::GroupMade(group, asker) => {
                 if let Err(error) = result {
                     self.with_group(&group, ctx, |group, ctx| {
-                        group.refuse_maker(asker, error, ctx)
+                        group.refuse_maker(asker, error, ctx);
                     });
                 }
             }
