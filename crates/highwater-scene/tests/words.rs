@@ -232,79 +232,90 @@ fn the_arithmetic_comes_from_the_event() {
     );
 }
 
+fn group() -> GroupId {
+    GroupId(Rc::from("billing"))
+}
+
+fn member(id: &str) -> MemberId {
+    MemberId(Rc::from(id))
+}
+
+/// A rebalance for every reason, and a member that was late for everything.
+fn rebalances() -> Vec<GroupEvent> {
+    let reasons = [
+        RebalanceReason::MemberJoins(member("c-1")),
+        RebalanceReason::LeaderRejoins(member("c-1")),
+        RebalanceReason::MemberChanged(member("c-1")),
+        RebalanceReason::ProtocolChanged(member("c-1")),
+        RebalanceReason::StaticMemberReplaced(member("c-1")),
+        RebalanceReason::MembersLeft(vec![member("c-1"), member("c-2")]),
+        RebalanceReason::MemberExpired(member("c-1")),
+        RebalanceReason::SyncExpired(vec![member("c-1")]),
+        RebalanceReason::WriteFailed,
+        RebalanceReason::OverCapacity,
+    ];
+    let started = |why| {
+        let (group, generation) = (group(), 3);
+        GroupEvent::RebalanceStarted { group, generation, was_empty: false, why }
+    };
+    let expired = |missed| {
+        let (group, member) = (group(), member("c-1"));
+        GroupEvent::MemberExpired { group, member, missed, timeout_ms: 45_000 }
+    };
+    let missed = [Missed::Heartbeat, Missed::Join, Missed::Rejoin, Missed::Sync];
+    reasons.into_iter().map(started).chain(missed.into_iter().map(expired)).collect()
+}
+
+/// Everything about offsets and coordinators.
+fn of_coordinators() -> Vec<GroupEvent> {
+    let (broker, partition) = (BrokerId(2), PartitionId(9));
+    let which = || TopicPartition::new(&TopicName::new("t"), PartitionId(1));
+    let removed =
+        |why| GroupEvent::OffsetsRemoved { group: group(), partitions: vec![which()], why };
+    vec![
+        GroupEvent::CoordinatorLoaded { broker, partition, groups: 1 },
+        GroupEvent::CoordinatorUnloaded { broker, partition, groups: 1 },
+        GroupEvent::OffsetsCommitted {
+            group: group(),
+            member: member("c-1"),
+            offsets: vec![(which(), Offset(7))],
+        },
+        GroupEvent::GroupRemoved { group: group(), why: Removal::Unused },
+        removed(Removal::Asked),
+        removed(Removal::Expired(SimTime(12_310_000))),
+        removed(Removal::TopicDeleted),
+    ]
+}
+
 /// What happens to a group has a sentence, whatever it is.
 #[test]
 fn groups() {
-    let group = || GroupId(Rc::from("billing"));
-    let member = |id: &str| MemberId(Rc::from(id));
-    let partition = PartitionId(9);
-    let broker = BrokerId(2);
-    let which = TopicPartition::new(&TopicName::new("t"), PartitionId(1));
-    let started =
-        |why| GroupEvent::RebalanceStarted { group: group(), generation: 3, was_empty: false, why };
-    let expired = |missed| GroupEvent::MemberExpired {
-        group: group(),
-        member: member("c-1"),
-        missed,
-        timeout_ms: 45_000,
-    };
-    let removed =
-        |why| GroupEvent::OffsetsRemoved { group: group(), partitions: vec![which.clone()], why };
-    let events = vec![
-        GroupEvent::CoordinatorLoaded { broker, partition, groups: 1 },
-        GroupEvent::CoordinatorUnloaded { broker, partition, groups: 1 },
+    let (instance, reason): (Rc<str>, Rc<str>) = (Rc::from("a"), Rc::from("it is closed"));
+    let (from, to) = (GroupState::Empty, GroupState::PreparingRebalance);
+    let mut events = rebalances();
+    events.extend(of_coordinators());
+    events.extend([
         GroupEvent::MemberIdGiven { group: group(), member: member("c-1") },
         GroupEvent::MemberJoined {
             group: group(),
             member: member("c-1"),
             instance: None,
-            reason: Rc::from(""),
+            reason: Rc::clone(&reason),
         },
         GroupEvent::StaticMemberReplaced {
             group: group(),
-            instance: Rc::from("a"),
+            instance: Rc::clone(&instance),
             old: member("a-1"),
             new: member("a-2"),
         },
-        GroupEvent::MemberLeft {
-            group: group(),
-            member: member("c-1"),
-            reason: Rc::from("the consumer is being closed"),
-        },
+        GroupEvent::MemberLeft { group: group(), member: member("c-1"), reason },
         GroupEvent::MemberFenced {
             group: group(),
             member: member("a-1"),
-            instance: Rc::from("a"),
+            instance,
             by: member("a-2"),
         },
-        GroupEvent::StateChanged {
-            group: group(),
-            from: GroupState::Empty,
-            to: GroupState::PreparingRebalance,
-        },
-        GroupEvent::OffsetsCommitted {
-            group: group(),
-            member: member("c-1"),
-            offsets: vec![(which.clone(), Offset(7))],
-        },
-        GroupEvent::GroupRemoved { group: group(), why: Removal::Unused },
-        started(RebalanceReason::MemberJoins(member("c-1"))),
-        started(RebalanceReason::LeaderRejoins(member("c-1"))),
-        started(RebalanceReason::MemberChanged(member("c-1"))),
-        started(RebalanceReason::ProtocolChanged(member("c-1"))),
-        started(RebalanceReason::StaticMemberReplaced(member("c-1"))),
-        started(RebalanceReason::MembersLeft(vec![member("c-1"), member("c-2")])),
-        started(RebalanceReason::MemberExpired(member("c-1"))),
-        started(RebalanceReason::SyncExpired(vec![member("c-1")])),
-        started(RebalanceReason::WriteFailed),
-        started(RebalanceReason::OverCapacity),
-        expired(Missed::Heartbeat),
-        expired(Missed::Join),
-        expired(Missed::Rejoin),
-        expired(Missed::Sync),
-        removed(Removal::Asked),
-        removed(Removal::Expired(SimTime(12_310_000))),
-        removed(Removal::TopicDeleted),
+        GroupEvent::StateChanged { group: group(), from, to },
         GroupEvent::GenerationBegan {
             group: group(),
             generation: 4,
@@ -312,16 +323,13 @@ fn groups() {
             leader: member("c-1"),
             members: vec![member("c-1"), member("c-2")],
         },
-    ];
+    ]);
     let sentences: Vec<String> = events.iter().map(words::groups::sentence).collect();
     for (place, said) in sentences.iter().enumerate() {
         assert!(said.ends_with('.') && said.len() > 20 && !said.contains("  "), "{said}");
         assert!(!sentences[..place].contains(said), "{said}");
     }
-    assert_eq!(
-        sentences.last().map(String::as_str),
-        Some(
-            "Generation 4 of group billing begins with 2 members: c-1 leads and assigns with range."
-        )
-    );
+    let last =
+        "Generation 4 of group billing begins with 2 members: c-1 leads and assigns with range.";
+    assert_eq!(sentences.last().map(String::as_str), Some(last));
 }
