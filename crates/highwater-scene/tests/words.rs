@@ -5,17 +5,22 @@ mod driver;
 use std::rc::Rc;
 
 use driver::{Run, SIX, puzzle};
+use highwater_core::broker::group_coordinator::GroupState;
 use highwater_core::client::partitioner::{Choice, Why, java, kafka_go, librdkafka};
 use highwater_core::error::{ErrorCode, KafkaError};
-use highwater_core::ids::{BrokerId, EventId, Offset, PartitionId, TopicName, TopicPartition};
+use highwater_core::ids::{
+    BrokerId, EventId, GroupId, MemberId, Offset, PartitionId, TopicName, TopicPartition,
+};
 use highwater_core::log::segment::RollReason;
 use highwater_core::scope::Always;
 use highwater_core::time::SimTime;
 use highwater_core::world::event::{Event, EventKind, Rolled};
+use highwater_core::world::group_event::{GroupEvent, Missed, RebalanceReason, Removal};
 use highwater_scene::arithmetic::{self, StepKind};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::to_string;
 use highwater_scene::why::{reasons, sentence};
+use highwater_scene::words;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -235,4 +240,106 @@ fn the_arithmetic_comes_from_the_event() {
     assert!(
         html.starts_with("<p class=\"hw-sum\"><span class=\"hw-sum-step\">&quot;locker-4&quot;")
     );
+}
+
+fn group() -> GroupId {
+    GroupId(Rc::from("billing"))
+}
+
+fn member(id: &str) -> MemberId {
+    MemberId(Rc::from(id))
+}
+
+/// A rebalance for every reason, and a member that was late for everything.
+fn rebalances() -> Vec<GroupEvent> {
+    let reasons = [
+        RebalanceReason::MemberJoins(member("c-1")),
+        RebalanceReason::LeaderRejoins(member("c-1")),
+        RebalanceReason::MemberChanged(member("c-1")),
+        RebalanceReason::ProtocolChanged(member("c-1")),
+        RebalanceReason::StaticMemberReplaced(member("c-1")),
+        RebalanceReason::MembersLeft(vec![member("c-1"), member("c-2")]),
+        RebalanceReason::MemberExpired(member("c-1")),
+        RebalanceReason::SyncExpired(vec![member("c-1")]),
+        RebalanceReason::WriteFailed,
+        RebalanceReason::OverCapacity,
+    ];
+    let started = |why| {
+        let (group, generation) = (group(), 3);
+        GroupEvent::RebalanceStarted { group, generation, was_empty: false, why }
+    };
+    let expired = |missed| {
+        let (group, member) = (group(), member("c-1"));
+        GroupEvent::MemberExpired { group, member, missed, timeout_ms: 45_000 }
+    };
+    let missed = [Missed::Heartbeat, Missed::Join, Missed::Rejoin, Missed::Sync];
+    reasons.into_iter().map(started).chain(missed.into_iter().map(expired)).collect()
+}
+
+/// Everything about offsets and coordinators.
+fn of_coordinators() -> Vec<GroupEvent> {
+    let (broker, partition) = (BrokerId(2), PartitionId(9));
+    let which = || TopicPartition::new(&TopicName::new("t"), PartitionId(1));
+    let removed =
+        |why| GroupEvent::OffsetsRemoved { group: group(), partitions: vec![which()], why };
+    vec![
+        GroupEvent::CoordinatorLoaded { broker, partition, groups: 1 },
+        GroupEvent::CoordinatorUnloaded { broker, partition, groups: 1 },
+        GroupEvent::OffsetsCommitted {
+            group: group(),
+            member: member("c-1"),
+            offsets: vec![(which(), Offset(7))],
+        },
+        GroupEvent::GroupRemoved { group: group(), why: Removal::Unused },
+        removed(Removal::Asked),
+        removed(Removal::Expired(SimTime(12_310_000))),
+        removed(Removal::TopicDeleted),
+    ]
+}
+
+/// What happens to a group has a sentence, whatever it is.
+#[test]
+fn groups() {
+    let (instance, reason): (Rc<str>, Rc<str>) = (Rc::from("a"), Rc::from("it is closed"));
+    let (from, to) = (GroupState::Empty, GroupState::PreparingRebalance);
+    let mut events = rebalances();
+    events.extend(of_coordinators());
+    events.extend([
+        GroupEvent::MemberIdGiven { group: group(), member: member("c-1") },
+        GroupEvent::MemberJoined {
+            group: group(),
+            member: member("c-1"),
+            instance: None,
+            reason: Rc::clone(&reason),
+        },
+        GroupEvent::StaticMemberReplaced {
+            group: group(),
+            instance: Rc::clone(&instance),
+            old: member("a-1"),
+            new: member("a-2"),
+        },
+        GroupEvent::MemberLeft { group: group(), member: member("c-1"), reason },
+        GroupEvent::MemberFenced {
+            group: group(),
+            member: member("a-1"),
+            instance,
+            by: member("a-2"),
+        },
+        GroupEvent::StateChanged { group: group(), from, to },
+        GroupEvent::GenerationBegan {
+            group: group(),
+            generation: 4,
+            protocol: Rc::from("range"),
+            leader: member("c-1"),
+            members: vec![member("c-1"), member("c-2")],
+        },
+    ]);
+    let sentences: Vec<String> = events.iter().map(words::groups::sentence).collect();
+    for (place, said) in sentences.iter().enumerate() {
+        assert!(said.ends_with('.') && said.len() > 20 && !said.contains("  "), "{said}");
+        assert!(!sentences[..place].contains(said), "{said}");
+    }
+    let last =
+        "Generation 4 of group billing begins with 2 members: c-1 leads and assigns with range.";
+    assert_eq!(sentences.last().map(String::as_str), Some(last));
 }

@@ -36,7 +36,8 @@ pub enum GroupRequest {
     OffsetFetch {
         /// Of which group.
         group: GroupId,
-        /// Of these partitions; `None`: of all.
+        /// Of these partitions, as a consumer asks: the answer waits until what was committed before is safe
+        /// (`requireStable`). `None`: of all, as a tool asks: what is safe now.
         partitions: Option<Vec<TopicPartition>>,
     },
     /// Which groups does this broker coordinate?

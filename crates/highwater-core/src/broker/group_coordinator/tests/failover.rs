@@ -13,6 +13,8 @@ use crate::net::group::{GroupRequest, GroupResponse};
 use crate::net::message::Request;
 use crate::net::rule::{Effect, Party, Rule};
 use crate::scope::Lab;
+use crate::world::cluster_event::ClusterEvent;
+use crate::world::event::EventKind;
 use crate::world::fault::Fault;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -357,4 +359,68 @@ fn the_log_refuses() {
     driver.limit_records("1048576");
     let mut clients = [Client::of_instance(3, "a")];
     driver.stabilise(&mut clients);
+}
+
+/// Somebody joins while what the leader assigned is being written down: when it is, it counts no more.
+#[test]
+fn an_assignment_is_overtaken() {
+    let mut driver = Driver::new(3, &[]);
+    let mut clients = [Client::new(1)];
+    driver.stabilise(&mut clients);
+    let [one] = &mut clients;
+    let join = driver.post_join(one);
+    driver.probe.run(10);
+    driver.take_joined(one, join);
+    for other in driver.others() {
+        driver.probe.inject(Fault::Pause(other));
+    }
+    let part = [partition("t", 0)];
+    let sync = driver.post_sync(one, &[(&*one, &part)]);
+    driver.probe.run(100);
+    let mut two = Client::new(2);
+    driver.begin_join(&mut two);
+    driver.probe.run(10);
+    let overtaken = driver.synced(sync).and_then(|result| code(&result));
+    assert_eq!(overtaken, Some(ErrorCode::RebalanceInProgress));
+    for other in driver.others() {
+        driver.probe.inject(Fault::Resume(other));
+    }
+    driver.probe.run(2_000);
+    assert_eq!(driver.state(), GroupState::PreparingRebalance, "the write is committed by now");
+    assert!(driver.group().members().iter().all(|member| member.assignment.is_none()));
+    let join = driver.post_join(one);
+    driver.probe.run(10);
+    assert_eq!(driver.take_joined(one, join).members.len(), 2);
+}
+
+/// The ordinary cleaner compacts the log of groups; what it leaves says the same.
+#[test]
+fn a_log_is_compacted() {
+    let mut driver = Driver::new(3, &[("offsets.topic.segment.bytes", "1048576")]);
+    let mut clients = [Client::new(1), Client::of_instance(2, "b")];
+    driver.stabilise(&mut clients);
+    for at in 1..=9_000 {
+        driver.post_commit(&clients[0], &[(partition("t", 0), offset(at))]);
+        if at % 100 == 0 {
+            driver.probe.run(10);
+        }
+    }
+    driver.probe.run(30_000);
+    let cleaned = driver.probe.events.iter().any(|event| match &event.kind {
+        EventKind::Cluster(news) => {
+            matches!(news.event(), Some(ClusterEvent::LogCleaned { partition, .. })
+                if partition.topic.as_str() == "__consumer_offsets")
+        }
+        _ => false,
+    });
+    assert!(cleaned, "a segment was full");
+    for client in &clients {
+        assert_eq!(driver.heartbeat(client), Ok(()));
+    }
+    driver.crash_coordinator();
+    assert_eq!(driver.fetch_all(), [(partition("t", 0), 9_000)]);
+    assert_eq!((driver.state(), driver.group().members().len()), (GroupState::Stable, 2));
+    for client in &clients {
+        assert_eq!(driver.heartbeat(client), Ok(()));
+    }
 }

@@ -389,3 +389,38 @@ fn why() {
         matches!(of_group(cause), Some(GroupEvent::MemberLeft { member, .. }) if member == gone)
     );
 }
+
+/// Who waits for an answer need say nothing: a session that ends meanwhile is not its end.
+#[test]
+fn who_waits_is_there() {
+    let mut driver = Driver::new(1, &[]);
+    let mut clients =
+        [1, 2].map(|number| Client { session_timeout_ms: 10_000, ..Client::new(number) });
+    driver.stabilise(&mut clients);
+    let [one, two] = &mut clients;
+    assert_eq!(driver.heartbeat(two), Ok(()));
+    let joins = driver.post_join(one);
+    for _ in 0..5 {
+        driver.probe.run(8_000);
+        assert_eq!(code(&driver.heartbeat(two)), Some(ErrorCode::RebalanceInProgress));
+    }
+    assert_eq!(driver.group().members().len(), 2);
+    let follows = driver.post_join(two);
+    driver.probe.run(10);
+    assert_eq!(driver.take_joined(one, joins).generation, 2);
+    driver.take_joined(two, follows);
+    let waits = driver.post_sync(two, &[]);
+    for _ in 0..5 {
+        driver.probe.run(8_000);
+        assert_eq!(driver.heartbeat(one), Ok(()));
+    }
+    let part = [partition("t", 2)];
+    driver.post_sync(one, &[(&*two, &part)]);
+    driver.probe.run(10);
+    let synced = driver.synced(waits).and_then(Result::ok).expect("it is still a member");
+    assert_eq!(synced.partitions, part);
+    driver.probe.run(9_900);
+    assert_eq!(driver.group().members().len(), 2, "its session has begun anew");
+    driver.probe.run(200);
+    assert_eq!(driver.group().members().len(), 0);
+}
