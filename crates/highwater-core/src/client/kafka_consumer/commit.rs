@@ -9,7 +9,6 @@ use super::coordinator::{
 };
 use super::rebalance::Prepared;
 use super::{KafkaConsumer, PollError};
-use crate::client::kafka_consumer::config::Subscription;
 use crate::client::{ClientReply, LogLevel};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::MemberId;
