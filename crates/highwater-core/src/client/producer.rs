@@ -132,7 +132,9 @@ impl Producer {
             Timer::InFlightExpiry if scope::CLUSTER => self.handle_expiry(out),
             _ => {}
         }
-        self.place_what_has_room(out);
+        if scope::CLUSTER {
+            self.place_what_has_room(out);
+        }
     }
 
     /// Handles an answer.
@@ -145,7 +147,9 @@ impl Producer {
             }
             _ => {}
         }
-        self.place_what_has_room(out);
+        if scope::CLUSTER {
+            self.place_what_has_room(out);
+        }
     }
 
     fn handle_response(&mut self, correlation: MessageId, response: &Response, out: &mut Outbox) {

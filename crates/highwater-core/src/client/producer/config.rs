@@ -106,7 +106,7 @@ impl Delivery {
 impl Delivery {
     /// Whether a batch of that size may go into the same request as these (`max.request.size`).
     pub(super) fn fits_request(&self, batches: &[Batch], size: u32) -> bool {
-        let before: u64 = batches.iter().map(|batch| u64::from(batch.size)).sum();
+        let before: u64 = batches.iter().map(|batch| u64::from(batch.room.known().size)).sum();
         batches.is_empty() || before + u64::from(size) <= u64::from(self.max_request_size)
     }
 }

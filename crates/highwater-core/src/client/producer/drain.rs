@@ -63,7 +63,7 @@ impl Producer {
         for batch in taken {
             let Some(leader) = self.leader(&batch.to) else { continue };
             let batches = by_leader.get_or_insert_with(leader, Vec::new);
-            if self.config.delivery().fits_request(batches, batch.size) {
+            if self.config.delivery().fits_request(batches, batch.room.known().size) {
                 batches.push(batch);
             } else {
                 self.accumulator.put_back(batch);
@@ -150,7 +150,7 @@ impl Producer {
             !is_old
         });
         for batch in expired {
-            self.accumulator.memory.deallocate(batch.allocated);
+            self.accumulator.memory.deallocate(batch.room.known().allocated);
             self.expire(&batch, out);
         }
     }
@@ -218,7 +218,8 @@ impl Producer {
                 let all = request.batches.iter().cloned();
                 let (old, young): (Vec<Batch>, Vec<Batch>) = all.partition(is_old);
                 // Their memory may still be on its way: it is free once the request is over.
-                request.expired_bytes += old.iter().map(|batch| batch.allocated).sum::<u32>();
+                request.rest.known_mut().1 +=
+                    old.iter().map(|batch| batch.room.known().allocated).sum::<u32>();
                 expired.extend(old);
                 request.batches = Rc::new(young);
             }
@@ -249,7 +250,8 @@ impl Producer {
         let closed = self.accumulator.heads().map(|(_, _, batch)| batch).chain(sent);
         let opened = self.open.values().map(|batch| batch.opened);
         let made = closed.map(|batch| batch.created).chain(opened).min();
-        let deadlines = self.in_flight.values().map(|request| (request.deadline, request.patience));
+        let deadlines =
+            self.in_flight.values().map(|request| (request.deadline, request.rest.known().0));
         let deadlines = deadlines.map(move |(deadline, patience)| deadline.max(woken + patience));
         let others = [self.block_deadline(), self.accumulator.refresh_at.filter(|_| !self.asking)];
         deadlines

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use super::sender::Batch;
+use super::sender::{Batch, Room};
 use crate::ids::TopicPartition;
 use crate::log::record::{BATCH_OVERHEAD, Record};
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::time::SimTime;
 
 /// How large compressed records are against plain ones, in millionths.
@@ -66,15 +66,9 @@ impl OpenBatch {
 
     /// One that was closed, and not sent.
     pub(super) fn reopened(batch: &Batch, ratio: Option<CompressionRatio>) -> Self {
-        Self {
-            records: batch.proposal.records.to_vec(),
-            opened: batch.created,
-            size: batch.plain_size,
-            limit: batch.limit,
-            ratio,
-            allocated: batch.allocated,
-            is_split: batch.is_split,
-        }
+        let Room { plain_size: size, limit, allocated, is_split, .. } = *batch.room.known();
+        let records = batch.proposal.records.to_vec();
+        Self { records, opened: batch.created, size, limit, ratio, allocated, is_split }
     }
 
     /// Its size with one more record, not compressed.
@@ -126,11 +120,13 @@ impl OpenBatch {
         let records = Rc::from(std::mem::take(&mut self.records));
         let mut batch = Batch::new(to.clone(), records, self.opened);
         if scope::CLUSTER {
-            batch.plain_size = self.size;
-            batch.size = self.estimated_size();
-            batch.limit = self.limit;
-            batch.allocated = self.allocated;
-            batch.is_split = self.is_split;
+            batch.room = Always::new(Room {
+                size: self.estimated_size(),
+                plain_size: self.size,
+                limit: self.limit,
+                allocated: self.allocated,
+                is_split: self.is_split,
+            });
         }
         batch
     }

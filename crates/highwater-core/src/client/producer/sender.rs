@@ -31,6 +31,13 @@ pub(super) struct Batch {
     pub(super) attempts: u32,
     /// Whether its sequence number is another one than that under which it was sent.
     pub(super) has_been_reset: bool,
+    /// How large it is.
+    pub(super) room: Always<Room>,
+}
+
+/// How large a batch is, and was allowed to become.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Room {
     /// How large it is when it is sent; as long as it waits to be compressed, how large it may be.
     pub(super) size: u32,
     /// Its size when it is not compressed.
@@ -49,10 +56,8 @@ pub(super) struct InFlight {
     pub(super) leader: BrokerId,
     pub(super) batches: Rc<Vec<Batch>>,
     pub(super) deadline: SimTime,
-    /// How long it may take.
-    pub(super) patience: SimDuration,
-    /// What given up batches of it held of the producer's memory.
-    pub(super) expired_bytes: u32,
+    /// How long it may take, and what given up batches of it held of the producer's memory.
+    pub(super) rest: Always<(SimDuration, u32)>,
 }
 
 /// Why there will be no answer.
@@ -75,11 +80,7 @@ impl Batch {
             created,
             attempts: 0,
             has_been_reset: false,
-            size: 0,
-            plain_size: 0,
-            limit: 0,
-            allocated: 0,
-            is_split: false,
+            room: Always::of(Room::default),
         }
     }
 
@@ -194,7 +195,7 @@ impl Producer {
             for batch in &batches {
                 if scope::CLUSTER {
                     self.accumulator.unanswered += u64::from(batch.count());
-                    self.accumulator.memory.deallocate(batch.allocated);
+                    self.accumulator.memory.deallocate(batch.room.known().allocated);
                 }
                 report(batch, &Ok(None), out);
             }
@@ -202,7 +203,7 @@ impl Producer {
         }
         let patience = self.patience(out);
         let (batches, deadline) = (Rc::new(batches), out.now() + patience);
-        let request = InFlight { leader, batches, deadline, patience, expired_bytes: 0 };
+        let request = InFlight { leader, batches, deadline, rest: Always::of(|| (patience, 0)) };
         self.in_flight.insert(id, request);
     }
 
@@ -214,7 +215,7 @@ impl Producer {
     ) {
         let Some(sent) = self.in_flight.remove(&correlation) else { return };
         if scope::CLUSTER {
-            self.accumulator.memory.deallocate(sent.expired_bytes);
+            self.accumulator.memory.deallocate(sent.rest.known().1);
             self.accumulator.unreachable.remove(&sent.leader);
         }
         for batch in sent.batches.iter() {
@@ -242,7 +243,7 @@ impl Producer {
             self.accumulator.transactions.handle_completed(&batch.to, stamp);
         }
         if scope::CLUSTER {
-            self.accumulator.memory.deallocate(batch.allocated);
+            self.accumulator.memory.deallocate(batch.room.known().allocated);
         }
         report(batch, &Ok(base), out);
     }
@@ -305,7 +306,7 @@ impl Producer {
             self.accumulator.latencies.note_refused(lost.leader);
         }
         let error = KafkaError::new(code, text);
-        self.accumulator.memory.deallocate(lost.expired_bytes);
+        self.accumulator.memory.deallocate(lost.rest.known().1);
         for batch in lost.batches.iter() {
             self.handle_failure(batch, &error, out);
         }
@@ -329,7 +330,7 @@ impl Producer {
         let sent: Vec<MessageId> = sent.map(|(id, _)| *id).collect();
         for id in sent.into_iter().rev() {
             let Some(request) = self.in_flight.remove(&id) else { continue };
-            self.accumulator.memory.deallocate(request.expired_bytes);
+            self.accumulator.memory.deallocate(request.rest.known().1);
             for batch in request.batches.iter().rev() {
                 self.put_back(batch.clone());
                 self.mark_stale(&batch.to.topic);
@@ -378,7 +379,7 @@ impl Producer {
                 let transactions = &mut self.accumulator.transactions;
                 transactions.handle_failed(&batch.to, stamp, error.code, adjusts);
             }
-            self.accumulator.memory.deallocate(batch.allocated);
+            self.accumulator.memory.deallocate(batch.room.known().allocated);
         }
         report(batch, &Err(error.clone()), out);
         if scope::CLUSTER {

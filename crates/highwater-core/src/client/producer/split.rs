@@ -3,7 +3,7 @@
 
 use super::Producer;
 use super::open_batch::{CompressionRatio, OpenBatch};
-use super::sender::Batch;
+use super::sender::{Batch, Room};
 use crate::error::KafkaError;
 use crate::ids::TopicName;
 use crate::log::record::{BATCH_OVERHEAD, Record};
@@ -31,7 +31,7 @@ impl Producer {
         let size = codec.size_of(&batch.proposal.records);
         batch.proposal.compression = codec.compression;
         batch.proposal.compressed_size = Some(size);
-        batch.size = size;
+        batch.room.known_mut().size = size;
         let observed = batch.ratio();
         let expected = self.accumulator.ratios.get(&batch.to.topic).copied();
         let expected = expected.unwrap_or(CompressionRatio::ONE).after(observed);
@@ -51,9 +51,9 @@ impl Producer {
             ratio = Some(seen);
         }
         let records = &batch.proposal.records;
-        let target = if batch.is_split {
+        let target = if batch.room.known().is_split {
             let largest = records.iter().map(Record::batch_limit).max().unwrap_or(0);
-            largest.max(batch.size / 2)
+            largest.max(batch.room.known().size / 2)
         } else {
             self.config.batch_size
         };
@@ -66,7 +66,7 @@ impl Producer {
                 part.proposal.producer = Some(stamp);
             }
         }
-        self.accumulator.memory.deallocate(batch.allocated);
+        self.accumulator.memory.deallocate(batch.room.known().allocated);
         for part in parts.into_iter().rev() {
             self.accumulator.reenqueue(part, SimTime(0));
         }
@@ -99,6 +99,7 @@ impl Batch {
     /// How large its records are against plain ones. The header is never compressed.
     fn ratio(&self) -> CompressionRatio {
         let body = |size: u32| size.saturating_sub(BATCH_OVERHEAD);
-        CompressionRatio::of(body(self.size), body(self.plain_size))
+        let Room { size, plain_size, .. } = *self.room.known();
+        CompressionRatio::of(body(size), body(plain_size))
     }
 }

@@ -34,7 +34,8 @@ pub(super) fn settings(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Setti
     meant(&options, out).map_err(|problem| match problem.class {
         WITH_TABLE => MANUAL.refuse(format_args!("{}", problem.text), out),
         "" => refuse(format_args!("{}", problem.text), 1, out),
-        _ => refuse(format_args!("{}", problem.stack()), 1, out),
+        _ if scope::CLUSTER => refuse(format_args!("{}", problem.stack()), 1, out),
+        class => refuse(format_args!("{class}: {}", problem.text), 1, out),
     })
 }
 
@@ -49,14 +50,14 @@ fn meant(options: &Options, out: &mut Out<'_>) -> Result<Settings, Problem> {
     if scope::CLUSTER {
         check_names(options)?;
     }
-    for (older, newer, until) in OLDER {
-        if options.has(older) {
-            let text = format_args!(
-                "Warning: --{older} is deprecated and will be removed in {until}. Use --{newer} \
-                 instead.\n"
-            );
-            out.print(Fd::Stdout, text);
-        }
+    if scope::CLUSTER {
+        warn_of_older(options, out);
+    } else if options.has("property") {
+        out.write(
+            Fd::Stdout,
+            "Warning: --property is deprecated and will be removed in a future version. Use \
+             --reader-property instead.\n",
+        );
     }
     let Some(servers) = one("bootstrap-server")? else {
         return Err(problem("", "Error while validating the bootstrap address"));
@@ -135,16 +136,24 @@ fn defaults() -> ProducerConfig {
 }
 
 /// Names of options that have newer ones, and until when they are there.
-const OLDER: &[(&str, &str, &str)] = if scope::CLUSTER {
-    &[
-        ("producer-property", "command-property", "a future version"),
-        ("producer.config", "command-config", "a future version"),
-        ("property", "reader-property", "a future version"),
-        ("max-partition-memory-bytes", "batch-size", "Apache Kafka 5.0"),
-    ]
-} else {
-    &[("property", "reader-property", "a future version")]
-};
+const OLDER: [(&str, &str, &str); 4] = [
+    ("producer-property", "command-property", "a future version"),
+    ("producer.config", "command-config", "a future version"),
+    ("property", "reader-property", "a future version"),
+    ("max-partition-memory-bytes", "batch-size", "Apache Kafka 5.0"),
+];
+
+fn warn_of_older(options: &Options, out: &mut Out<'_>) {
+    for (older, newer, until) in OLDER {
+        if options.has(older) {
+            let text = format_args!(
+                "Warning: --{older} is deprecated and will be removed in {until}. Use --{newer} \
+                 instead.\n"
+            );
+            out.print(Fd::Stdout, text);
+        }
+    }
+}
 
 /// An option cannot be given by two names.
 fn check_names(options: &Options) -> Result<(), Problem> {
