@@ -1,8 +1,7 @@
 //! The arithmetic that gives a record its partition, step by step. Every number comes from the
 //! event; nothing is computed anew, so that what is shown is what decided.
 
-use highwater_core::client::partitioner::Choice;
-use highwater_core::client::partitioner::steps::Step as Sum;
+use highwater_core::client::partitioner::{Choice, SignRule, Why};
 use highwater_core::ids::PartitionId;
 use highwater_core::world::event::EventKind;
 
@@ -61,27 +60,34 @@ pub fn steps(key: Option<&[u8]>, choice: &Choice) -> Vec<Step> {
         Some(key) => push(StepKind::Key, fill("\"{0}\"", &[S(&words::shown(key))])),
         None => push(StepKind::Key, words::no_key().to_owned()),
     }
-    choice.each_step(key, |step| {
-        let (kind, text) = match step {
-            Sum::Bytes(count) => (StepKind::Bytes, words::bytes(count.into())),
-            Sum::Hash(function, value) => {
-                (StepKind::Hash, fill("{0} = {1}", &[S(function.name()), S(&signed(value))]))
+    match choice.why {
+        Why::Hashed { function, hash, sign, dividend, partitions } => {
+            let length = key.map_or(0, <[u8]>::len);
+            push(StepKind::Bytes, words::bytes(i64::try_from(length).unwrap_or(i64::MAX)));
+            let value = match sign {
+                SignRule::Unsigned => i64::from(hash),
+                _ => i64::from(hash.cast_signed()),
+            };
+            let name = function.name();
+            push(StepKind::Hash, fill("{0} = {1}", &[S(name), S(&signed(value))]));
+            let dividend_text = int(dividend.into());
+            match sign {
+                SignRule::Masked => {
+                    push(StepKind::Sign, fill("& 0x7fffffff = {0}", &[S(&dividend_text)]));
+                }
+                SignRule::AbsoluteRemainder | SignRule::Absolute if value < 0 => {
+                    push(StepKind::Sign, words::without_sign(&dividend_text));
+                }
+                _ => {}
             }
-            Sum::Masked(left) => {
-                (StepKind::Sign, fill("& 0x7fffffff = {0}", &[S(&int(left.into()))]))
-            }
-            Sum::Negated(left) => (StepKind::Sign, words::without_sign(&int(left.into()))),
-            Sum::Remainder { partitions, rest } => {
-                let division = fill("mod {0} = {1}", &[N(partitions.into()), N(rest.into())]);
-                (StepKind::Remainder, division)
-            }
-            Sum::Reason(why) => (StepKind::Reason, words::partition_reason(&why).to_owned()),
-            Sum::Partition(PartitionId(partition)) => {
-                (StepKind::Partition, words::partition(partition))
-            }
-        };
-        push(kind, text);
-    });
+            let (count, remainder) = (partitions.into(), (dividend % partitions.max(1)).into());
+            let division = fill("mod {0} = {1}", &[N(count), N(remainder)]);
+            push(StepKind::Remainder, division);
+        }
+        _ => push(StepKind::Reason, words::partition_reason(&choice.why).to_owned()),
+    }
+    let PartitionId(partition) = choice.partition;
+    push(StepKind::Partition, words::partition(partition));
     steps
 }
 

@@ -33,33 +33,26 @@ impl Choice {
     /// The steps that led to it from that key.
     #[must_use]
     pub fn steps(&self, key: Option<&[u8]>) -> Vec<Step> {
-        let mut steps = Vec::new();
-        self.each_step(key, |step| steps.push(step));
-        steps
-    }
-
-    /// Tells the same, one by one.
-    #[inline]
-    pub fn each_step(&self, key: Option<&[u8]>, mut tell: impl FnMut(Step)) {
+        let mut steps = Vec::with_capacity(5);
         if let Why::Hashed { function, hash, sign, dividend, partitions } = self.why {
             let length = key.map_or(0, <[u8]>::len);
-            tell(Step::Bytes(u32::try_from(length).unwrap_or(u32::MAX)));
+            steps.push(Step::Bytes(u32::try_from(length).unwrap_or(u32::MAX)));
             let value = match sign {
                 SignRule::Unsigned => i64::from(hash),
                 _ => i64::from(hash.cast_signed()),
             };
-            tell(Step::Hash(function, value));
+            steps.push(Step::Hash(function, value));
             match sign {
-                SignRule::Masked => tell(Step::Masked(dividend)),
-                SignRule::AbsoluteRemainder | SignRule::Absolute if value < 0 => {
-                    tell(Step::Negated(dividend));
-                }
+                SignRule::Masked => steps.push(Step::Masked(dividend)),
+                SignRule::Unsigned => {}
+                _ if value < 0 => steps.push(Step::Negated(dividend)),
                 _ => {}
             }
-            tell(Step::Remainder { partitions, rest: dividend % partitions.max(1) });
+            steps.push(Step::Remainder { partitions, rest: dividend % partitions.max(1) });
         } else {
-            tell(Step::Reason(self.why));
+            steps.push(Step::Reason(self.why));
         }
-        tell(Step::Partition(self.partition));
+        steps.push(Step::Partition(self.partition));
+        steps
     }
 }
