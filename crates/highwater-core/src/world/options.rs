@@ -83,10 +83,12 @@ impl ClusterOptions {
         let broker = |address: &str| {
             let (host, port) = address.trim().rsplit_once(':')?;
             // Behind the `://` of a listener's name, if there is one.
-            let host = host
-                .rsplit_once('/')
-                .filter(|(name, _)| name.ends_with(":/"))
-                .map_or(host, |(_, host)| host);
+            let host = if scope::CLUSTER {
+                let named = host.rsplit_once('/').filter(|(name, _)| name.ends_with(":/"));
+                named.map_or(host, |(_, host)| host)
+            } else {
+                host
+            };
             let port = number::unsigned(port)?;
             let here = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
             self.listeners()

@@ -212,7 +212,8 @@ impl Options {
     /// An option that was given more than once; of several, the first by name.
     pub(crate) fn twice(&self) -> Option<&'static str> {
         let twice = |(n, (name, _)): &(usize, &Given)| {
-            *name != "property" && self.given[..*n].iter().any(|(before, _)| before == name)
+            !(scope::CLUSTER && *name == "property")
+                && self.given[..*n].iter().any(|(before, _)| before == name)
         };
         self.given.iter().enumerate().filter(twice).map(|(_, (name, _))| *name).min()
     }
