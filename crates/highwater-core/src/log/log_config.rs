@@ -200,12 +200,12 @@ impl LogConfig {
             "unclean.leader.election.enable" => {
                 self.unclean_leader_election_enable = value.eq_ignore_ascii_case("true");
             }
-            "compression.type" => match value {
+            "compression.type" if scope::CLUSTER => match value {
                 "uncompressed" => self.compression = Some(Compression::None),
                 "producer" => self.compression = None,
                 name => self.compression = Compression::from_name(name).or(self.compression),
             },
-            "compression.gzip.level" => {
+            "compression.gzip.level" if scope::CLUSTER => {
                 let level = number::int(value).and_then(|level| i8::try_from(level).ok());
                 self.gzip_level = level.unwrap_or(self.gzip_level);
             }

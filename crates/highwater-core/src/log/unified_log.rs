@@ -183,7 +183,7 @@ impl UnifiedLog {
         cause: Option<EventId>,
     ) -> Result<AppendInfo, KafkaError> {
         let (measured, repacked) = validate(proposal, &self.config, now_ms, partition)?;
-        let proposal = repacked.as_ref().unwrap_or(proposal);
+        let proposal = repacked.get().unwrap_or(proposal);
         let log_append_time = match self.config.message_timestamp_type {
             TimestampType::CreateTime => None,
             TimestampType::LogAppendTime => Some(now_ms),

@@ -7,7 +7,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::log::log_config::LogConfig;
 use crate::log::record::Record;
 use crate::log::record_batch::{Measured, NO_TIMESTAMP, Proposal, TimestampType, measure};
-use crate::scope;
+use crate::scope::{self, Lab};
 
 /// Checks a proposal; returns what its records measure, and the batch as it is to stand in the log if that
 /// is compressed in another way. `partition` goes into texts.
@@ -19,9 +19,9 @@ pub(super) fn validate(
     config: &LogConfig,
     now_ms: i64,
     partition: &dyn Display,
-) -> Result<(Measured, Option<Proposal>), KafkaError> {
+) -> Result<(Measured, Lab<Proposal>), KafkaError> {
     let measured = measure(&proposal.records);
-    let mut repacked = None;
+    let mut repacked = Lab::default();
     let mut size = proposal.compressed_size.unwrap_or(measured.size_in_bytes);
     if size > config.max_message_bytes {
         return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
@@ -37,7 +37,7 @@ pub(super) fn validate(
                 return Err(KafkaError::plain(ErrorCode::MessageTooLarge));
             }
             let (compression, compressed_size) = (codec.compression, Some(size));
-            repacked = Some(Proposal { compression, compressed_size, ..proposal.clone() });
+            repacked = Lab::new(Proposal { compression, compressed_size, ..proposal.clone() });
         }
         if u64::from(size) > config.segment_bytes {
             return Err(KafkaError::plain(ErrorCode::RecordListTooLarge));
