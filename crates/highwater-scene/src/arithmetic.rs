@@ -75,6 +75,7 @@ pub fn steps(key: Option<&[u8]>, choice: &Choice) -> Vec<Step> {
                 SignRule::Masked => {
                     push(StepKind::Sign, fill("& 0x7fffffff = {0}", &[S(&dividend_text)]));
                 }
+                SignRule::Absolute if !highwater_core::scope::CLUSTER => {}
                 SignRule::AbsoluteRemainder | SignRule::Absolute if value < 0 => {
                     push(StepKind::Sign, words::without_sign(&dividend_text));
                 }

@@ -156,7 +156,9 @@ impl Producer {
         match response {
             Response::Metadata { brokers, topics } => {
                 self.asking = false;
-                self.asked_with = None;
+                if scope::CLUSTER {
+                    self.asked_with = None;
+                }
                 self.connection.learn(brokers);
                 for (name, topic) in topics.iter() {
                     match topic {
