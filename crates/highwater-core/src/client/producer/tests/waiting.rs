@@ -4,6 +4,8 @@
 use super::*;
 use crate::ids::{NodeId, Offset};
 use crate::log::record_batch::{Compression, ProducerIdAndEpoch, Proposal};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 impl Bench {
     /// The same with settings of its own.
