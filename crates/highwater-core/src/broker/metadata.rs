@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
-use crate::controller::config_control::broker_entry;
 use crate::controller::records::{ConfigResource, MetadataRecord, PartitionImage, TopicImage};
 use crate::controller::{broker_config, topic_config};
 use crate::ids::{PartitionId, TopicName, TopicPartition};
@@ -218,12 +217,9 @@ impl Broker {
         for key in keys {
             let synonym = topic_config::broker_synonym(key);
             let names = broker_config::alternatives(synonym);
-            let value = names.iter().find_map(|name| {
-                let dynamic = broker_entry(&self.image, self.id, name);
-                let line = || self.settings.iter().rfind(|(known, _)| known == name);
-                let value = dynamic.or_else(|| line().map(|(_, value)| value.as_str()))?;
-                Some(broker_config::as_of_topics(name, value))
-            });
+            let value = names
+                .iter()
+                .find_map(|name| Some(broker_config::as_of_topics(name, self.setting(name)?)));
             if let Some(value) = value {
                 entries.push(((*key).to_owned(), value));
             }

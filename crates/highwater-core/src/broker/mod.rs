@@ -32,8 +32,9 @@ use crate::broker::lifecycle::{Lifecycle, Stage};
 use crate::broker::produce::DelayedProduces;
 use crate::broker::producer_ids::ProducerIdManager;
 use crate::broker::storage::Maintenance;
+use crate::controller::config_control::broker_entry;
 use crate::controller::records::MetadataImage;
-use crate::controller::server_config::{ServerConfig, property};
+use crate::controller::server_config::{ServerConfig, line};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, TopicPartition};
 use crate::net::internal::{InternalRequest, InternalResponse};
@@ -121,11 +122,10 @@ impl Broker {
         self.life.config.known()
     }
 
-    /// A line of its configuration file, or Kafka's default. The settings of groups are read here:
-    /// `controller::server_config` has checked them.
-    #[must_use]
-    pub fn server_property(&self, key: &str) -> Option<&str> {
-        property(&self.settings, key)
+    /// What is set for this broker or for all of them while they run, or else in its configuration file;
+    /// `None`: Kafka's default counts.
+    pub(super) fn setting(&self, key: &str) -> Option<&str> {
+        broker_entry(&self.image, self.id, key).or_else(|| line(&self.settings, key))
     }
 
     /// The partitions it holds.

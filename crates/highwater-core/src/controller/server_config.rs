@@ -4,7 +4,7 @@
 //! Every node of a cluster has the same lines, the controller too. Those about topics are defaults of
 //! `LogConfig` (`broker::metadata`), those about tasks that run by themselves are read where the task is
 //! (`broker::storage`). Those about groups are checked here and kept as they stand:
-//! `Broker::server_property` answers what one of them is, for whoever coordinates groups.
+//! `Broker::setting` answers what one of them is, for whoever coordinates groups.
 
 use crate::controller::broker_config::{self, default_of};
 use crate::controller::topic_config::{self, INT_MAX, Kind, check};
@@ -45,7 +45,7 @@ const OBEYED: &[(&str, Kind)] = &[
     ("leader.imbalance.per.broker.percentage", Kind::Text),
 ];
 
-/// Lines about groups and their offsets, which `Broker::server_property` hands out.
+/// Lines about groups and their offsets, which `Broker::setting` hands out.
 const OF_GROUPS: &[(&str, Kind)] = &[
     ("group.consumer.assignors", Kind::Text),
     ("group.consumer.heartbeat.interval.ms", MILLIS),
@@ -211,11 +211,16 @@ pub fn check_cordoned(value: &str, broker: BrokerId) -> Result<(), String> {
     ))
 }
 
-/// What the lines say of a key, or Kafka's default. Of two lines the last one counts.
+/// What the lines say of a key. Of two lines the last one counts.
+#[must_use]
+pub fn line<'a>(lines: &'a [(String, String)], key: &str) -> Option<&'a str> {
+    lines.iter().rfind(|(known, _)| known == key).map(|(_, value)| value.as_str())
+}
+
+/// The same, or Kafka's default.
 #[must_use]
 pub fn property<'a>(lines: &'a [(String, String)], key: &str) -> Option<&'a str> {
-    let line = lines.iter().rfind(|(known, _)| known == key);
-    line.map_or_else(|| default_of(key), |(_, value)| Some(value.trim()))
+    line(lines, key).map_or_else(|| default_of(key), |value| Some(value.trim()))
 }
 
 /// Whether the simulator can obey all lines, and Kafka would start with them

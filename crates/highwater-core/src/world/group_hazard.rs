@@ -32,7 +32,14 @@ pub enum GroupNote {
         place: Beginning,
     },
     /// Records were handed to the application.
-    HandedOut(GroupId, Rc<Vec<ConsumedRecord>>),
+    HandedOut {
+        /// In this group.
+        group: GroupId,
+        /// These.
+        records: Rc<Vec<ConsumedRecord>>,
+        /// The same by partition.
+        pieces: Vec<Work>,
+    },
     /// The application has done its work on these.
     Worked(GroupId, Vec<Work>),
     /// Somebody who is no member has set the group's offsets.
@@ -144,9 +151,9 @@ impl<P: Process> World<P> {
             (GroupNote::Began { group, partition, at, place }, Some(client)) => {
                 self.note_began(client, (group, partition), *at, *place, out);
             }
-            (GroupNote::HandedOut(group, records), Some(client)) => {
-                for piece in Work::pieces_of(records) {
-                    self.note_handed(client, group, &piece, records, out);
+            (GroupNote::HandedOut { group, records, pieces }, Some(client)) => {
+                for piece in pieces {
+                    self.note_handed(client, group, piece, records, out);
                 }
             }
             (GroupNote::Worked(group, pieces), Some(client)) => {

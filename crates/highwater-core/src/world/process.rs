@@ -115,6 +115,9 @@ pub enum Signal {
     Continue,
 }
 
+/// The status of a process that SIGKILL has ended.
+pub const STATUS_KILLED: u8 = 137;
+
 impl ProcessInput {
     /// Whether it reaches a process that waits for room in a pipe, too.
     pub(super) fn is_signal(&self) -> bool {

@@ -14,7 +14,8 @@ use crate::world::files::Files;
 use crate::world::input::{Input, InputKind};
 use crate::world::place::Place;
 use crate::world::process::{
-    ClientSpec, Fd, FdTarget, Process, ProcessEffect, ProcessInput, ProcessOutbox, Signal, Stdio,
+    ClientSpec, Fd, FdTarget, Process, ProcessEffect, ProcessInput, ProcessOutbox, STATUS_KILLED,
+    Signal, Stdio,
 };
 use crate::world::step::{Recipient, Step};
 use crate::world::stream::{
@@ -35,9 +36,6 @@ pub(super) struct ProcessSlot<P> {
     /// Its folder; `None`: where every process begins.
     pub(super) directory: Lab<Rc<[u8]>>,
 }
-
-/// The status of a process that SIGKILL has ended.
-const STATUS_KILLED: u8 = 137;
 
 impl<P: Process> World<P> {
     /// Opens a terminal with this shell in it.

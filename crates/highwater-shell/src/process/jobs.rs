@@ -3,6 +3,7 @@
 //! Decides their numbers, which one `%1` means, and how `jobs` shows them.
 
 use highwater_core::ids::ProcessId;
+use highwater_core::world::process::STATUS_KILLED;
 
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
 
@@ -28,9 +29,6 @@ pub(super) struct Jobs {
     /// Ended ones that are in the list no longer.
     ended: Vec<(ProcessId, u8)>,
 }
-
-/// The status of a process that SIGKILL has ended.
-const STATUS_KILLED: u8 = 137;
 
 impl Job {
     /// Whether a signal has ended it.

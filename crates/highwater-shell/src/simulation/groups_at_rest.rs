@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use highwater_core::ids::TopicPartition;
 use highwater_core::log::unified_log::UnifiedLog;
 
 use crate::simulation::plan::SERVERS;
@@ -52,7 +53,7 @@ impl Run {
                 continue;
             }
             for (number, partition) in topic.numbered() {
-                let which = highwater_core::ids::TopicPartition::new(name, number);
+                let which = TopicPartition::new(name, number);
                 let leader = partition.leader.and_then(|id| self.world().brokers().get(&id));
                 let held = leader.and_then(|leader| leader.partitions().get(&which));
                 for value in held.map(|held| values_of(held.log())).into_iter().flatten() {

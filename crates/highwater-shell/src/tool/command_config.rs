@@ -6,7 +6,7 @@ use highwater_core::world::process::ProcessOutbox;
 use crate::process::ShellProcess;
 use crate::tool::options::{Options, Problem};
 use crate::tool::properties_file;
-use crate::tool::setting::{Checked, Takes, check};
+use crate::tool::setting::{Checked, Property, Takes, check, newest};
 
 /// Settings whose values Kafka checks, in the order of their names.
 const CHECKED: &[Checked] = &[
@@ -25,7 +25,7 @@ const CHECKED: &[Checked] = &[
 ];
 
 /// The settings of a file.
-pub(crate) type Settings = Vec<(String, String)>;
+pub(crate) type Settings = Vec<Property>;
 
 /// Reads the file, if one is given.
 ///
@@ -44,10 +44,7 @@ pub(crate) fn read(
 /// # Errors
 /// One of them has a value that it does not take.
 pub(crate) fn client_id(settings: &Settings) -> Result<String, Problem> {
-    let get = |name: &str| {
-        let mut newest_first = settings.iter().rev();
-        newest_first.find(|(known, _)| known == name).map(|(_, value)| value.trim())
-    };
+    let get = |name: &str| newest(settings, name);
     for (name, takes) in CHECKED {
         if let Some(value) = get(name) {
             check(name, value, *takes)?;

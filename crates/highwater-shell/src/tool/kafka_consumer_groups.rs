@@ -251,6 +251,18 @@ fn named_groups(options: &Options) -> Option<Vec<GroupId>> {
     (!options.has("all-groups")).then(named)
 }
 
+/// All groups were asked for: goes on with them.
+fn ask_of_listed(
+    answer: &Result<Vec<ListedGroup>, NotListed>,
+    question: impl Fn(Vec<GroupId>) -> GroupsQuestion,
+    asker: Asker,
+    out: &mut Out<'_>,
+) -> Step {
+    let groups = ids(answer.as_ref().map_err(|why| not_listed(why, false))?);
+    asker.ask(question(groups), out);
+    Ok(Next::Wait)
+}
+
 /// Ids of groups in the order of the map that a listing is.
 fn ids(groups: &[ListedGroup]) -> Vec<GroupId> {
     let groups = groups.iter().filter(|listed| list::is_of_consumers(listed));

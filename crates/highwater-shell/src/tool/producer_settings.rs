@@ -11,7 +11,7 @@ use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::partitioner_settings;
-use crate::tool::setting::{Checked, Takes, check};
+use crate::tool::setting::{Checked, Property, Takes, check, newest};
 
 /// Settings whose values Kafka checks, in the order in which it does.
 const CHECKED: &[Checked] = &[
@@ -78,16 +78,12 @@ fn empty(value: &str) -> Option<String> {
     value.is_empty().then(|| "String must be non-empty".to_owned())
 }
 
-/// A setting by name, and its value. Of several with one name the last counts.
-pub(crate) type Property = (String, String);
-
 /// What was set.
 struct Settings<'a>(&'a [Property]);
 
 impl Settings<'_> {
     fn get(&self, name: &str) -> Option<&str> {
-        let mut newest_first = self.0.iter().rev();
-        newest_first.find(|(known, _)| known == name).map(|(_, value)| value.trim())
+        newest(self.0, name)
     }
 
     fn unsigned(&self, name: &str, otherwise: u64) -> u64 {

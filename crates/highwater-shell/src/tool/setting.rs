@@ -27,6 +27,15 @@ pub(crate) enum Takes {
 /// A setting by name, with what it takes.
 pub(crate) type Checked = (&'static str, Takes);
 
+/// A setting by name, and its value.
+pub(crate) type Property = (String, String);
+
+/// The value of a setting, without the blanks around it. Of several with one name the last counts.
+pub(crate) fn newest<'a>(settings: &'a [Property], name: &str) -> Option<&'a str> {
+    let mut newest_first = settings.iter().rev();
+    newest_first.find(|(known, _)| known == name).map(|(_, value)| value.trim())
+}
+
 /// Checks the value of a setting.
 ///
 /// # Errors

@@ -13,7 +13,6 @@ use crate::broker::group_coordinator::find::{OFFSETS_TOPIC, offsets_partition};
 use crate::broker::group_coordinator::member::Asker;
 use crate::broker::group_coordinator::records::GroupRecord;
 use crate::broker::group_coordinator::shard::Shard;
-use crate::controller::config_control::broker_entry;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{
     GroupId, MemberId, MessageId, NodeId, Offset, PartitionId, TopicId, TopicPartition,
@@ -69,11 +68,7 @@ impl Broker {
         }
         let brokers = u32::try_from(self.image.brokers.len()).unwrap_or(u32::MAX);
         let config = GroupConfig::read(brokers, |key| {
-            let set = broker_entry(&self.image, self.id, key);
-            // Of two lines the last one counts.
-            let line = || self.settings.iter().rfind(|(known, _)| known == key);
-            let set = set.or_else(|| line().map(|(_, value)| value.as_str()));
-            set.and_then(|value| number::unsigned(value.trim()))
+            self.setting(key).and_then(|value| number::unsigned(value.trim()))
         });
         self.replication.groups.config = Some(config);
         config

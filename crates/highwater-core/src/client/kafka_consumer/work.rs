@@ -18,8 +18,10 @@ impl KafkaConsumer {
         self.poll = None;
         let records = Rc::new(records);
         if self.is_member() {
-            self.at_work.extend(Work::pieces_of(&records));
-            out.note(Note::Group(GroupNote::HandedOut(self.group(), Rc::clone(&records))));
+            let (group, pieces) = (self.group(), Work::pieces_of(&records));
+            self.at_work.extend(pieces.iter().cloned());
+            let records = Rc::clone(&records);
+            out.note(Note::Group(GroupNote::HandedOut { group, records, pieces }));
         }
         out.reply(ClientReply::Polled(Lab::new(records)));
     }

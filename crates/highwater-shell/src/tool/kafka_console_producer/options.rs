@@ -14,7 +14,8 @@ use crate::process::Out;
 use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::{LineReader, LineRules};
 use crate::tool::options::{Options, Problem};
-use crate::tool::producer_settings::{self, Property};
+use crate::tool::producer_settings;
+use crate::tool::setting::Property;
 use crate::tool::{Ended, bootstrap, log_line, properties_file, refuse};
 
 /// What the options say.

@@ -11,9 +11,7 @@ use highwater_core::world::process::Fd;
 
 use super::partitions::{Named, all_of, image_of};
 use super::table::{row, widest};
-use super::{
-    Asker, Failure, Reply, Step, cause, error, ids, in_order_of, named_groups, not_listed,
-};
+use super::{Asker, Failure, Reply, Step, ask_of_listed, cause, error, in_order_of, named_groups};
 use crate::process::Out;
 use crate::tool::Next;
 use crate::tool::options::Options;
@@ -37,9 +35,7 @@ impl Deletion {
     pub(super) fn handle(&mut self, reply: &Reply<'_>, asker: Asker, out: &mut Out<'_>) -> Step {
         match reply {
             Reply::Groups(GroupsReply::Listed(answer)) => {
-                let groups = ids(answer.as_ref().map_err(|why| not_listed(why, false))?);
-                asker.ask(GroupsQuestion::Delete(groups), out);
-                Ok(Next::Wait)
+                ask_of_listed(answer, GroupsQuestion::Delete, asker, out)
             }
             Reply::Groups(GroupsReply::Deleted(outcomes)) => {
                 print(outcomes, out);

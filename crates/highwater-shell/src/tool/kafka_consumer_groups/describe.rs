@@ -17,8 +17,8 @@ use highwater_core::world::process::Fd;
 use self::offsets::{Assigned, GroupOffsets};
 use super::table::{row, width};
 use super::{
-    Asker, Failure, Reply, Step, error, executed, ids, in_order, in_order_of, named_groups,
-    not_listed, rethrown,
+    Asker, Failure, Reply, Step, ask_of_listed, error, executed, in_order, in_order_of,
+    named_groups, rethrown,
 };
 use crate::process::Out;
 use crate::tool::Next;
@@ -70,9 +70,7 @@ impl Description {
     pub(super) fn handle(&mut self, reply: &Reply<'_>, asker: Asker, out: &mut Out<'_>) -> Step {
         match reply {
             Reply::Groups(GroupsReply::Listed(answer)) => {
-                let groups = ids(answer.as_ref().map_err(|why| not_listed(why, false))?);
-                asker.ask(GroupsQuestion::Describe(groups), out);
-                Ok(Next::Wait)
+                ask_of_listed(answer, GroupsQuestion::Describe, asker, out)
             }
             Reply::Groups(GroupsReply::Described(answers)) => {
                 let groups = in_java_order(answers)?;

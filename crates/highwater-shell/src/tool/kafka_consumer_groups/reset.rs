@@ -17,8 +17,8 @@ use self::resetting::{Progress, Resetting};
 use super::csv::{self, Offsets};
 use super::table::{row, widest};
 use super::{
-    Asker, Failure, Reply, Step, error, executed, ids, in_order, in_order_of, named_groups,
-    not_listed, rethrown,
+    Asker, Failure, Reply, Step, ask_of_listed, error, executed, in_order, in_order_of,
+    named_groups, rethrown,
 };
 use crate::process::Out;
 use crate::tool::Next;
@@ -45,9 +45,7 @@ impl Reset {
     pub(super) fn handle(&mut self, reply: &Reply<'_>, asker: Asker, out: &mut Out<'_>) -> Step {
         match reply {
             Reply::Groups(GroupsReply::Listed(answer)) => {
-                let groups = ids(answer.as_ref().map_err(|why| not_listed(why, false))?);
-                asker.ask(GroupsQuestion::Describe(groups), out);
-                Ok(Next::Wait)
+                ask_of_listed(answer, GroupsQuestion::Describe, asker, out)
             }
             Reply::Groups(GroupsReply::Described(answers)) => {
                 let count = u32::try_from(answers.len()).unwrap_or(u32::MAX);
