@@ -283,6 +283,7 @@ fn of_coordinators() -> Vec<GroupEvent> {
     let removed =
         |why| GroupEvent::OffsetsRemoved { group: group(), partitions: vec![which()], why };
     vec![
+        GroupEvent::CoordinatorLoading { broker, partition, bytes: 12_345 },
         GroupEvent::CoordinatorLoaded { broker, partition, groups: 1 },
         GroupEvent::CoordinatorUnloaded { broker, partition, groups: 1 },
         GroupEvent::OffsetsCommitted {

@@ -204,6 +204,10 @@ whole! {
     producer_batches: "recorded/producer-batches.console",
     /// Records that wait for memory, for a leader that hangs, for one that is dead.
     producer_waits: "recorded/producer-waits.console",
+    /// What clients log again and again while no broker is there.
+    brokers_gone: "recorded/brokers-gone.console",
+    /// A log that has lost what consumers had read of it.
+    cut_logs: "recorded/cut-logs.console",
     /// Topics that grow, go and come back while a producer writes.
     producer_topics: "recorded/producer-topics.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.

@@ -4,8 +4,9 @@
 use std::rc::Rc;
 
 use crate::broker::Broker;
+use crate::broker::group_coordinator::Write as GroupWrite;
 use crate::error::KafkaError;
-use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, TopicPartition};
 use crate::net::internal::ReplicaFetched;
 use crate::net::message::{Acks, ProducerBatch};
 use crate::time::SimDuration;
@@ -32,6 +33,8 @@ enum Write {
     Produce(Produce),
     /// What the leader sent, and where each replica stood when it came.
     Copy { leader: BrokerId, found: Found, stood: Vec<(TopicPartition, Place)> },
+    /// What groups of that partition have come to.
+    Groups(PartitionId, Vec<GroupWrite>),
 }
 
 /// The epoch of a replica's leader, and the replica's log end.
@@ -50,7 +53,7 @@ impl Disk {
     pub(super) fn held(&self) -> impl Iterator<Item = (NodeId, MessageId)> {
         self.writes.iter().filter_map(|write| match write {
             Write::Produce(produce) => Some((produce.from, produce.correlation)),
-            Write::Copy { .. } => None,
+            Write::Copy { .. } | Write::Groups(..) => None,
         })
     }
 }
@@ -98,6 +101,40 @@ impl Broker {
         true
     }
 
+    /// The same for what groups of a partition have come to.
+    pub(super) fn maybe_delay_groups(
+        &mut self,
+        partition: PartitionId,
+        writes: &[GroupWrite],
+        out: &mut Outbox,
+    ) -> bool {
+        let waits = self.is_disk_slow() && writes.iter().any(GroupWrite::has_records);
+        if waits {
+            self.write(Write::Groups(partition, writes.to_vec()), out);
+        }
+        waits
+    }
+
+    /// Whether something that groups of that partition have come to is not written yet.
+    pub(super) fn is_writing_groups(&self, partition: PartitionId) -> bool {
+        self.replication.disk.writes.iter().any(
+            |write| matches!(write, Write::Groups(which, writes) if *which == partition && !writes.is_empty()),
+        )
+    }
+
+    /// What groups of that partition have come to, and is not written: it will not be.
+    pub(super) fn take_group_writes(&mut self, partition: PartitionId) -> Vec<GroupWrite> {
+        let mut taken = Vec::new();
+        for write in &mut self.replication.disk.writes {
+            if let Write::Groups(which, writes) = write
+                && *which == partition
+            {
+                taken.append(writes);
+            }
+        }
+        taken
+    }
+
     fn place(&self, which: &TopicPartition) -> Option<Place> {
         let held = self.partitions.get(which)?;
         Some((held.leader_epoch(), held.log().log_end_offset()))
@@ -123,6 +160,7 @@ impl Broker {
         }
         match done {
             Write::Produce(produce) => self.take_produce(&produce, out),
+            Write::Groups(partition, writes) => self.finish_group_writes(partition, writes, out),
             Write::Copy { leader, found, stood } => {
                 if let Some(fetcher) = self.replication.fetchers.get_mut(&leader) {
                     fetcher.writes = fetcher.writes.saturating_sub(1);

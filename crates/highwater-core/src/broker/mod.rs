@@ -186,6 +186,7 @@ impl Broker {
             Timer::GroupDeadline(partition, number) => {
                 self.handle_group_deadline(*partition, *number, out);
             }
+            Timer::GroupsLoaded(partition) => self.handle_groups_loaded(*partition, out),
             Timer::GroupWriteExpiry(partition) => self.handle_group_write_expiry(*partition, out),
             Timer::OffsetsExpiration(partition) => self.handle_offsets_expiration(*partition, out),
             _ => {}

@@ -33,6 +33,8 @@ const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 const RETRY_BACKOFF: SimDuration = SimDuration::from_millis(100);
 /// `reconnect.backoff.max.ms`: between two rounds over nodes of which none listens.
 const RECONNECT_BACKOFF: SimDuration = SimDuration::from_millis(1_000);
+/// `reconnect.backoff.ms`
+const FIRST_RECONNECT_BACKOFF: SimDuration = SimDuration::from_millis(50);
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -64,6 +66,19 @@ struct Call {
     waits_for: Option<MessageId>,
     /// Whether the one broker that can answer is known to be there.
     has_node: bool,
+    /// In how many rounds nobody has answered.
+    rounds: Lab<u32>,
+}
+
+impl Call {
+    /// How long to wait after one more round in which nobody has answered: longer each time, but no less
+    /// than between two tries of a call.
+    fn pause(&mut self) -> SimDuration {
+        let Some(rounds) = self.rounds.get_mut() else { return RECONNECT_BACKOFF };
+        let doubled = FIRST_RECONNECT_BACKOFF.0.saturating_mul(1 << (*rounds).min(16));
+        *rounds = rounds.saturating_add(1);
+        SimDuration(doubled).clamp(RETRY_BACKOFF, RECONNECT_BACKOFF)
+    }
 }
 
 impl Question {
@@ -147,7 +162,8 @@ impl Admin {
             _ => question.timeout(),
         };
         let deadline = out.now() + timeout;
-        self.call = Some(Call { question, deadline, waits_for: None, has_node: false });
+        let rounds = Lab::new(0);
+        self.call = Some(Call { question, deadline, waits_for: None, has_node: false, rounds });
         if scope::CLUSTER {
             out.timer(timeout, Timer::ApiTimeout);
         }
@@ -158,7 +174,9 @@ impl Admin {
     fn attempt(&mut self, out: &mut Outbox) {
         let Some(call) = &mut self.call else { return };
         let Some(node) = self.connection.node() else {
-            if !scope::CLUSTER {
+            if scope::CLUSTER {
+                out.timer(call.pause(), Timer::RetryBackoff);
+            } else {
                 out.timer(API_TIMEOUT, Timer::ApiTimeout);
             }
             return self.warn(&self.connection.failure(), out);
@@ -347,8 +365,8 @@ impl Admin {
             self.warn(&failure, out);
             if next {
                 self.attempt(out);
-            } else {
-                out.timer(RECONNECT_BACKOFF, Timer::RetryBackoff);
+            } else if let Some(call) = &mut self.call {
+                out.timer(call.pause(), Timer::RetryBackoff);
             }
         } else if let Question::Leaders(leaders) = &mut call.question
             && leaders.forget_request(request)

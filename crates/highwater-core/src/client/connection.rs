@@ -1,9 +1,13 @@
 //! Which broker a client asks: first those it was given, then those it has heard of
 //! (Kafka's `NetworkClient`, as far as it chooses nodes).
 
+use std::fmt::Display;
+
+use crate::client::cluster_connection_states::{ClusterConnectionStates, Node};
 use crate::ids::BrokerId;
 use crate::number;
 use crate::scope;
+use crate::time::SimTime;
 
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: i32 = 9_092;
@@ -50,6 +54,93 @@ impl Connection {
         !self.known.is_empty()
     }
 
+    /// Whom to ask next (`leastLoadedNode`), of those that are not left alone. If there is nobody among
+    /// those it has heard of, it begins anew with its addresses (KIP-899).
+    pub fn least_loaded(
+        &mut self,
+        states: &ClusterConnectionStates,
+        now: SimTime,
+    ) -> Result<(Node, Option<BrokerId>), SimTime> {
+        let found = self.available(states, now);
+        if found.is_ok() || self.known.is_empty() {
+            return found;
+        }
+        self.known.clear();
+        self.failed = 0;
+        self.available(states, now)
+    }
+
+    /// The first node that may be asked, beginning with whose turn it is, or else when one may be. An
+    /// address at which there is no broker is a node, too.
+    fn available(
+        &mut self,
+        states: &ClusterConnectionStates,
+        now: SimTime,
+    ) -> Result<(Node, Option<BrokerId>), SimTime> {
+        let count = u32::try_from(self.nodes().len()).unwrap_or(u32::MAX);
+        let mut first: Option<SimTime> = None;
+        for turn in 0..count.max(1) {
+            let turn = self.failed.saturating_add(turn).checked_rem(count.max(1)).unwrap_or(0);
+            let id = usize::try_from(turn).ok().and_then(|turn| self.nodes().get(turn)).copied();
+            let node = match id {
+                Some(id) if !self.known.is_empty() => Node::Broker(id),
+                _ => Node::Bootstrap(turn),
+            };
+            match states.unavailable_until(node, now) {
+                None => {
+                    self.failed = turn;
+                    return Ok((node, id));
+                }
+                Some(until) => first = Some(first.map_or(until, |first| first.min(until))),
+            }
+        }
+        Err(first.unwrap_or(now))
+    }
+
+    /// Whose turn it is, as a node.
+    #[must_use]
+    pub fn current(&self) -> Node {
+        match self.node() {
+            Some(id) if !self.known.is_empty() => Node::Broker(id),
+            _ => Node::Bootstrap(self.failed),
+        }
+    }
+
+    /// Which broker a node is; `None`: nobody is there.
+    #[must_use]
+    pub fn broker_of(&self, node: Node) -> Option<BrokerId> {
+        match node {
+            Node::Broker(id) | Node::Coordinator(id) => Some(id),
+            Node::Bootstrap(place) => self.bootstrap.get(usize::try_from(place).ok()?).copied(),
+        }
+    }
+
+    /// The nodes that a broker is.
+    #[must_use]
+    pub fn nodes_of(&self, broker: BrokerId) -> Vec<Node> {
+        let mut nodes = vec![Node::Broker(broker), Node::Coordinator(broker)];
+        for (place, id) in (0..).zip(&self.bootstrap) {
+            if *id == broker {
+                nodes.push(Node::Bootstrap(place));
+            }
+        }
+        nodes
+    }
+
+    /// What a Kafka client logs about a node that it could not reach, and then about the address that it
+    /// stands for, as long as it has not heard of the cluster.
+    #[must_use]
+    pub fn failures(&self, node: Node) -> Vec<String> {
+        let address = self.broker_of(node).map_or_else(|| self.addresses.clone(), address_of);
+        let mut lines = vec![unreachable(node.text(), &address)];
+        if let Node::Bootstrap(_) = node
+            && self.known.is_empty()
+        {
+            lines.push(disconnected(&node.text(), &address));
+        }
+        lines
+    }
+
     /// The broker could not be reached. Returns whether another one can be asked at once: when all have
     /// failed in a row, it is time to wait.
     pub fn note_failure(&mut self) -> bool {
@@ -76,21 +167,6 @@ impl Connection {
         self.failed = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
     }
 
-    /// What a Kafka client logs about the node that has closed the connection, or has not answered in
-    /// time. Once it knows the cluster, it does not.
-    #[must_use]
-    pub fn disconnection(&self) -> Option<String> {
-        let id = self.node().filter(|_| self.known.is_empty())?;
-        let place = self.bootstrap.iter().position(|known| *known == id)?;
-        Some(disconnected(-1 - i32::try_from(place).unwrap_or(0), &address_of(id)))
-    }
-
-    /// The same about an address at which there is nobody.
-    #[must_use]
-    pub fn bootstrap_disconnection(&self) -> String {
-        disconnected(-1, &self.addresses)
-    }
-
     /// What a Kafka client logs about the node that it could not reach. Without the cluster every broker
     /// can be reached; only addresses lead nowhere.
     #[must_use]
@@ -107,7 +183,7 @@ impl Connection {
     }
 }
 
-fn disconnected(number: i32, address: &str) -> String {
+fn disconnected(number: &str, address: &str) -> String {
     format!(
         "Bootstrap broker {address} (id: {number} rack: null isFenced: false) disconnected \
          (org.apache.kafka.clients.NetworkClient)"
@@ -126,12 +202,6 @@ pub fn address_of(broker: BrokerId) -> String {
     number::join(&["localhost", &port.to_string()], ":")
 }
 
-/// What a Kafka client logs about a broker that it could not reach.
-#[must_use]
-pub fn unreachable_broker(broker: BrokerId) -> String {
-    unreachable(broker.0, &address_of(broker))
-}
-
 /// A broker as Java prints it.
 #[must_use]
 pub fn node_text(broker: BrokerId) -> String {
@@ -139,7 +209,7 @@ pub fn node_text(broker: BrokerId) -> String {
 }
 
 /// What a Kafka client logs while nobody answers at an address (`NetworkClient`).
-fn unreachable(number: i32, address: &str) -> String {
+fn unreachable(number: impl Display, address: &str) -> String {
     let resolved = match address.rsplit_once(':') {
         Some(("localhost", port)) => format!("localhost/127.0.0.1:{port}"),
         _ => address.to_owned(),
@@ -148,11 +218,4 @@ fn unreachable(number: i32, address: &str) -> String {
         "Connection to node {number} ({resolved}) could not be established. Node may not be \
          available. (org.apache.kafka.clients.NetworkClient)"
     )
-}
-
-/// What a consumer logs about the coordinator of its group that it could not reach: the connection is one
-/// of its own, with a number counted from the largest one down.
-#[must_use]
-pub fn unreachable_coordinator(broker: BrokerId) -> String {
-    unreachable(i32::MAX - broker.0, &address_of(broker))
 }

@@ -26,6 +26,7 @@ mod work;
 
 use std::rc::Rc;
 
+use crate::client::cluster_connection_states::{ClusterConnectionStates, Node};
 use crate::client::connection::{self, Connection};
 use crate::client::kafka_consumer::closing::Closing;
 use crate::client::kafka_consumer::command::{ConsumerCommand, GroupMembershipOperation};
@@ -85,7 +86,7 @@ enum InFlight {
 /// To whom a request went, and until when it is waited for.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
-    to: BrokerId,
+    to: Node,
     deadline: SimTime,
 }
 
@@ -112,10 +113,11 @@ pub struct KafkaConsumer {
     /// Metadata requests so far, which its log counts by.
     asked: u32,
     in_flight: SortedMap<MessageId, (InFlight, Sent)>,
-    /// Brokers that have answered since they were last lost.
-    connected: Vec<BrokerId>,
-    /// Brokers that are left alone for a while, each with its failures in a row.
-    pauses: SortedMap<BrokerId, (SimTime, u32)>,
+    links: ClusterConnectionStates,
+    /// How many random numbers the waits between requests for metadata have taken.
+    draws: u32,
+    /// Leaders that are not asked for records for a while, since they were no leaders when asked last.
+    pauses: SortedMap<BrokerId, SimTime>,
     completed: Vec<CompletedFetch>,
     /// The number of the poll that waits for records.
     poll: Option<u32>,
@@ -153,7 +155,8 @@ impl KafkaConsumer {
             metadata: Metadata::default(),
             asked: 0,
             in_flight: SortedMap::new(),
-            connected: Vec::new(),
+            links: ClusterConnectionStates::default(),
+            draws: 0,
             pauses: SortedMap::new(),
             completed: Vec::new(),
             poll: None,
@@ -299,33 +302,37 @@ impl KafkaConsumer {
         let Some((_, sent)) = self.in_flight.get(&message.correlation) else { return };
         let to = sent.to;
         let Some(request) = self.answered(message.correlation) else { return };
+        if let Body::Response(_) = &message.body {
+            self.links.ready(to);
+        }
         match (&message.body, &request) {
             (Body::Response(Response::Group(response)), InFlight::Group(_)) => {
                 self.handle_group(&request, response.known(), out);
             }
-            (Body::Response(response), request) => {
-                if !self.connected.contains(&to) {
-                    self.connected.push(to);
+            (Body::Response(response), request) => match (response, request) {
+                (Response::Metadata { brokers, topics }, _) => {
+                    self.handle_metadata(brokers, topics, out);
                 }
-                self.pauses.remove(&to);
-                match (response, request) {
-                    (Response::Metadata { brokers, topics }, _) => {
-                        self.handle_metadata(brokers, topics, out);
-                    }
-                    (Response::ListOffsets(answers), _) => self.handle_offsets(answers, out),
-                    (Response::Fetch(answers), InFlight::Fetch(_, request)) => {
-                        self.handle_fetched(request, answers, out);
-                    }
-                    (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {
-                        self.handle_epochs(asked, answers.known(), out);
-                    }
-                    (Response::Group(response), _) => {
-                        self.handle_group(request, response.known(), out);
-                    }
-                    _ => {}
+                (Response::ListOffsets(answers), _) => self.handle_offsets(answers, out),
+                (Response::Fetch(answers), InFlight::Fetch(_, request)) => {
+                    self.handle_fetched(request, answers, out);
                 }
+                (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {
+                    self.handle_epochs(asked, answers.known(), out);
+                }
+                (Response::Group(response), _) => {
+                    self.handle_group(request, response.known(), out);
+                }
+                _ => {}
+            },
+            (Body::Disconnect { refused: true }, _) => {
+                self.handle_refused(to, out);
+                self.handle_disconnect(&request, out);
             }
-            _ => self.handle_disconnect(&request, to, out),
+            _ => {
+                self.handle_end(to, out);
+                self.handle_disconnect(&request, out);
+            }
         }
         self.drive(out);
     }
@@ -467,25 +474,23 @@ impl KafkaConsumer {
         if reset != OffsetReset::None {
             return self.state.reset(which, reset, out.now());
         }
+        let place = self.position_text(which, from);
+        self.failure = Some(PollError {
+            class: "org.apache.kafka.clients.consumer.OffsetOutOfRangeException",
+            message: Some(format!("Fetch position {place} is out of range for partition {which}")),
+        });
+    }
+
+    /// A position as Java prints it (`FetchPosition`).
+    fn position_text(&self, which: &TopicPartition, at: Offset) -> String {
         let epoch = self.state.get(which).and_then(|state| state.offset_epoch);
         let epoch =
             epoch.map_or_else(|| "Optional.empty".to_owned(), |at| format!("Optional[{at}]"));
         let current = self.metadata.leader_epoch(which).unwrap_or_default();
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.clients.consumer.OffsetOutOfRangeException",
-            message: Some(format!(
-                "Fetch position FetchPosition{{offset={from}, offsetEpoch={epoch}, \
-                 currentLeader=LeaderAndEpoch{{leader=Optional[{}], epoch={current}}}}} is out of \
-                 range for partition {which}",
-                self.leader_text(which)
-            )),
-        });
-    }
-
-    fn leader_text(&self, which: &TopicPartition) -> String {
-        match self.metadata.leader(which) {
-            Some(leader) => connection::node_text(leader),
-            None => String::new(),
-        }
+        let leader = self.metadata.leader(which).map(connection::node_text).unwrap_or_default();
+        format!(
+            "FetchPosition{{offset={at}, offsetEpoch={epoch}, \
+             currentLeader=LeaderAndEpoch{{leader=Optional[{leader}], epoch={current}}}}}"
+        )
     }
 }

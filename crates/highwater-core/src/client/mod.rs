@@ -22,6 +22,7 @@ use crate::world::step::Timer;
 
 pub mod admin;
 pub mod assignor;
+pub mod cluster_connection_states;
 pub mod connection;
 pub mod consumer;
 pub mod kafka_consumer;

@@ -157,6 +157,7 @@ impl Producer {
             Response::Metadata { brokers, topics } => {
                 self.asking = false;
                 if scope::CLUSTER {
+                    self.accumulator.rounds = 0;
                     self.asked_with = None;
                 }
                 self.connection.learn(brokers);

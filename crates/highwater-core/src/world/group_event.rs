@@ -9,6 +9,15 @@ use crate::time::SimTime;
 /// What can happen to a group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum GroupEvent {
+    /// A broker is to coordinate the groups of this partition of `__consumer_offsets`, and reads its log.
+    CoordinatorLoading {
+        /// The broker.
+        broker: BrokerId,
+        /// The partition.
+        partition: PartitionId,
+        /// How many bytes the log holds.
+        bytes: u64,
+    },
     /// A broker coordinates the groups of this partition of `__consumer_offsets` from now on.
     CoordinatorLoaded {
         /// The broker.

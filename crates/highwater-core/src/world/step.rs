@@ -93,6 +93,8 @@ pub enum Timer {
     RetryBackoff,
     /// Broker: something is due in this group of this partition: a session, a phase of a rebalance.
     GroupDeadline(PartitionId, u32),
+    /// Broker: the log of this partition of groups is read.
+    GroupsLoaded(PartitionId),
     /// Broker: some write of a group of this partition has waited long enough for the followers.
     GroupWriteExpiry(PartitionId),
     /// Broker: time to look for offsets of this partition's groups that nobody uses.

@@ -9,6 +9,11 @@ use super::moment;
 #[must_use]
 pub fn sentence(event: &GroupEvent) -> String {
     match event {
+        GroupEvent::CoordinatorLoading { broker, partition, bytes } => format!(
+            "Broker {broker} leads partition {partition} of __consumer_offsets now. Before it can \
+             answer for its groups it reads the log, {bytes} bytes; until then it asks whoever wants \
+             something to try again."
+        ),
         GroupEvent::CoordinatorLoaded { broker, partition, groups } => format!(
             "Broker {broker} coordinates the groups of partition {partition} of \
              __consumer_offsets from now on; its log tells of {}.",

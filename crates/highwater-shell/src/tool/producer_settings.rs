@@ -11,7 +11,7 @@ use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::partitioner_settings;
-use crate::tool::setting::{Checked, Property, Takes, check, newest};
+use crate::tool::setting::{Checked, Property, Takes, backoff_warnings, check, newest};
 
 /// Settings whose values Kafka checks, in the order in which it does.
 const CHECKED: &[Checked] = &[
@@ -217,25 +217,11 @@ fn deliver(delivery: &mut Delivery, set: &Settings<'_>) -> Vec<String> {
     if let Some(wanted) = set.get("enable.idempotence") {
         delivery.enable_idempotence = wanted.eq_ignore_ascii_case("true");
     }
-    let mut warnings = Vec::new();
-    if delivery.retry_backoff > delivery.retry_backoff_max {
-        let [first, most] =
-            [delivery.retry_backoff, delivery.retry_backoff_max].map(|it| it.0 / 1_000);
-        warnings.push(format!(
-            "Configuration 'retry.backoff.ms' with value '{first}' is greater than configuration \
-             'retry.backoff.max.ms' with value '{most}'. A static backoff with value '{most}' will be \
-             applied. {COMMON}"
-        ));
-    }
-    if set.get("reconnect.backoff.ms").is_some() && set.get("reconnect.backoff.max.ms").is_none() {
+    let is_static =
+        set.get("reconnect.backoff.ms").is_some() && set.get("reconnect.backoff.max.ms").is_none();
+    if is_static {
         delivery.reconnect_backoff_max = delivery.reconnect_backoff;
-        warnings.push(format!(
-            "Disabling exponential reconnect backoff because reconnect.backoff.ms is set, but \
-             reconnect.backoff.max.ms is not. {COMMON}"
-        ));
     }
-    warnings
+    let [first, most] = [delivery.retry_backoff, delivery.retry_backoff_max].map(|it| it.0 / 1_000);
+    backoff_warnings((first, most), is_static)
 }
-
-/// Who says so.
-const COMMON: &str = "(org.apache.kafka.clients.CommonClientConfigs)";

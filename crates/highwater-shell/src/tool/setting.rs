@@ -74,3 +74,24 @@ pub(crate) fn check(name: &str, value: &str, takes: Takes) -> Result<(), Problem
         }
     }
 }
+
+/// What a client says of pauses that do not grow (`CommonClientConfigs`): between tries, because the first
+/// is longer than the longest; and before it connects again, because only the first is set.
+pub(crate) fn backoff_warnings((first, most): (u64, u64), is_static: bool) -> Vec<String> {
+    const COMMON: &str = "(org.apache.kafka.clients.CommonClientConfigs)";
+    let mut warnings = Vec::new();
+    if first > most {
+        warnings.push(format!(
+            "Configuration 'retry.backoff.ms' with value '{first}' is greater than configuration \
+             'retry.backoff.max.ms' with value '{most}'. A static backoff with value '{most}' will be \
+             applied. {COMMON}"
+        ));
+    }
+    if is_static {
+        warnings.push(format!(
+            "Disabling exponential reconnect backoff because reconnect.backoff.ms is set, but \
+             reconnect.backoff.max.ms is not. {COMMON}"
+        ));
+    }
+    warnings
+}

@@ -3,6 +3,7 @@
 use crate::broker::Broker;
 use crate::broker::group_coordinator::classic_group::GroupState;
 use crate::broker::group_coordinator::context::{Context, Then, respond};
+use crate::broker::group_coordinator::held_back::HeldBack;
 use crate::broker::group_coordinator::member::Asker;
 use crate::broker::group_coordinator::offsets::emit_removed;
 use crate::broker::group_coordinator::records::GroupRecord;
@@ -90,7 +91,7 @@ impl Broker {
         for id in ids {
             let partition = self.group_partition(id);
             let shard = self.replication.groups.shards.get(&partition);
-            let elsewhere = || Err(KafkaError::plain(ErrorCode::NotCoordinator));
+            let elsewhere = || Err(KafkaError::plain(self.no_coordinator(partition)));
             described.push((id.clone(), shard.map_or_else(elsewhere, |shard| shard.describe(id))));
         }
         described
@@ -109,6 +110,21 @@ impl Broker {
             }
         }
         for partition in partitions {
+            self.delete_groups_of(partition, request, ids, out);
+        }
+        self.settle_deletion(request, &[], Ok(()), out);
+    }
+
+    /// Deletes those that lie in one partition.
+    pub(super) fn delete_groups_of(
+        &mut self,
+        partition: PartitionId,
+        request: MessageId,
+        ids: &[GroupId],
+        out: &mut Outbox,
+    ) {
+        let deletion = || HeldBack::Deletion(request, ids.into());
+        if !self.hold_back(partition, deletion) {
             let mut here = Vec::new();
             for id in ids {
                 if self.group_partition(id) == partition && !here.contains(id) {
@@ -118,14 +134,14 @@ impl Broker {
             let stay = self
                 .with_shard(partition, out, |shard, ctx| shard.delete_groups(request, &here, ctx));
             let stay = stay.unwrap_or_else(|| {
-                let elsewhere = || KafkaError::plain(ErrorCode::NotCoordinator);
+                let code = self.no_coordinator(partition);
+                let elsewhere = || KafkaError::plain(code);
                 here.into_iter().map(|id| (id, elsewhere())).collect()
             });
             for (id, error) in stay {
                 self.settle_deletion(request, &[id], Err(&error), out);
             }
         }
-        self.settle_deletion(request, &[], Ok(()), out);
     }
 
     /// What became of some groups of a request is known.

@@ -18,8 +18,8 @@ use crate::world::group_event::GroupEvent;
 use crate::world::outbox::Outbox;
 
 /// Records to be appended, and what follows once they are committed.
-#[derive(Debug)]
-pub(super) struct Write {
+#[derive(Clone, Debug)]
+pub(in crate::broker) struct Write {
     pub(super) records: Vec<GroupRecord>,
     pub(super) then: Then,
 }

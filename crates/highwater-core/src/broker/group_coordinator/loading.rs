@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::broker::Broker;
 use crate::broker::group_coordinator::classic_group::{ClassicGroup, GroupState};
 use crate::broker::group_coordinator::context::{Then, emit, failed, respond};
-use crate::broker::group_coordinator::find::OFFSETS_TOPIC;
+use crate::broker::group_coordinator::find::{OFFSETS_TOPIC, offsets_partition};
 use crate::broker::group_coordinator::member::Member;
 use crate::broker::group_coordinator::records::{GroupMetadata, GroupRecord};
 use crate::broker::group_coordinator::shard::{Group, Shard};
@@ -14,9 +14,10 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{GroupId, PartitionId, TopicName, TopicPartition};
 use crate::log::unified_log::UnifiedLog;
 use crate::net::group::{GroupResponse, JoinGroupAnswer};
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 use crate::world::group_event::{GroupEvent, RebalanceReason};
 use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
 
 impl ClassicGroup {
     /// A group that was written down.
@@ -74,6 +75,14 @@ impl Shard {
     }
 }
 
+/// How long it takes to read a log of so many bytes, as measured with a real broker.
+fn loading_time(bytes: u64) -> SimDuration {
+    SimDuration(bytes / BYTES_LOADED_IN_A_MICROSECOND)
+}
+
+/// A real broker that had just started read 30,000 records in 1,919,820 bytes within 175 ms.
+const BYTES_LOADED_IN_A_MICROSECOND: u64 = 11;
+
 impl Broker {
     /// The broker may lead a partition of groups from now on.
     pub(in crate::broker) fn maybe_load_groups(
@@ -82,11 +91,43 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let partition = which.partition;
+        let groups = &mut *self.replication.groups;
         if which.topic.as_str() != OFFSETS_TOPIC
-            || self.replication.groups.shards.contains_key(&partition)
+            || groups.shards.contains_key(&partition)
+            || groups.loading.contains_key(&partition)
         {
             return;
         }
+        let Some(held) = self.partitions.get(which) else { return };
+        let bytes = held.log().size_in_bytes();
+        let takes = loading_time(bytes);
+        if takes == SimDuration(0) {
+            return self.load_groups(which, out);
+        }
+        let done = groups.loader_free.max(out.now()) + takes;
+        groups.loader_free = done;
+        groups.loading.insert(partition, done);
+        let broker = self.id;
+        emit(GroupEvent::CoordinatorLoading { broker, partition, bytes }, out);
+        out.timer(SimDuration(done.0 - out.now().0), Timer::GroupsLoaded(partition));
+    }
+
+    /// A log of groups may be read.
+    pub(in crate::broker) fn handle_groups_loaded(
+        &mut self,
+        partition: PartitionId,
+        out: &mut Outbox,
+    ) {
+        let loading = &mut self.replication.groups.loading;
+        if loading.get(&partition).is_some_and(|done| *done <= out.now()) {
+            loading.remove(&partition);
+            self.load_groups(&offsets_partition(partition), out);
+        }
+    }
+
+    /// The log is read: the broker coordinates its groups.
+    fn load_groups(&mut self, which: &TopicPartition, out: &mut Outbox) {
+        let partition = which.partition;
         let Some(held) = self.partitions.get(which) else { return };
         let mut shard = Shard::of_log(partition, held.log(), out.now());
         shard.next_committed(held.high_watermark());
@@ -119,13 +160,17 @@ impl Broker {
             return;
         }
         let partition = which.partition;
+        self.replication.groups.loading.remove(&partition);
         let Some(shard) = self.replication.groups.shards.remove(&partition) else { return };
+        self.refuse_held_back(partition, out);
+        let unwritten = self.take_group_writes(partition).into_iter().map(|write| write.then);
+        let unwritten: Vec<Then> = unwritten.collect();
         let mut shard = Rc::unwrap_or_clone(shard);
         let groups = u32::try_from(shard.groups.len()).unwrap_or(u32::MAX);
         let broker = self.id;
         emit(GroupEvent::CoordinatorUnloaded { broker, partition, groups }, out);
         let error = KafkaError::plain(ErrorCode::NotCoordinator);
-        for then in shard.take_deferred() {
+        for then in shard.take_deferred().into_iter().chain(unwritten) {
             match then {
                 Then::Answer(asker, response) => respond(asker, failed(&response, &error), out),
                 Then::Deleted { request, groups } => {

@@ -4,7 +4,7 @@
 //! Each file decides one part: `find` which broker that is, `classic_group` and `member` what a group is,
 //! `join`, `sync` and `rebalance` what its members may do, `offsets` what they commit, `shard` what is
 //! committed and what waits for it, `records`, `consumer_protocol` and `wire` the bytes in the log,
-//! `loading` how a new coordinator gets its state, `expiration` what is kept for how long, `admin` what
+//! `loading` how a new coordinator gets its state, `held_back` what waits for a slow disk, `expiration` what is kept for how long, `admin` what
 //! tools ask.
 
 mod admin;
@@ -14,6 +14,7 @@ mod consumer_protocol;
 mod context;
 mod expiration;
 mod find;
+mod held_back;
 mod join;
 mod loading;
 mod member;
@@ -28,6 +29,7 @@ mod tests;
 mod wire;
 
 pub use classic_group::{ClassicGroup, GroupState, JoinPhase};
+pub(super) use context::Write;
 pub use member::{Asker, Assignment, Member, Protocol};
 pub use records::CommittedOffset;
 pub(super) use service::GroupCoordinator;

@@ -10,6 +10,7 @@ use crate::broker::group_coordinator::context::{
     Context, Names, Then, Write, of_failed_write, respond,
 };
 use crate::broker::group_coordinator::find::{OFFSETS_TOPIC, offsets_partition};
+use crate::broker::group_coordinator::held_back::HeldBack;
 use crate::broker::group_coordinator::member::Asker;
 use crate::broker::group_coordinator::records::GroupRecord;
 use crate::broker::group_coordinator::shard::Shard;
@@ -37,6 +38,12 @@ pub(in crate::broker) struct GroupCoordinator {
     pub(super) creation: Option<(MessageId, SimTime)>,
     /// Deletions of groups that wait for commits.
     pub(super) deletions: SortedMap<MessageId, Deletion>,
+    /// The partitions whose logs it reads, each with when that is done.
+    pub(super) loading: SortedMap<PartitionId, SimTime>,
+    /// When the one thread that reads logs has nothing left to do.
+    pub(super) loader_free: SimTime,
+    /// What waits, because a write of its partition is on its way to a slow disk.
+    pub(super) held_back: Vec<(PartitionId, HeldBack)>,
     /// How many ids of members it has given out, of each group.
     given: SortedMap<GroupId, u64>,
     config: Option<GroupConfig>,
@@ -48,6 +55,11 @@ impl GroupCoordinator {
         let mut held: Vec<(NodeId, MessageId)> = Vec::new();
         for shard in self.shards.values() {
             held.extend(shard.held());
+        }
+        for (_, waiting) in &self.held_back {
+            if let HeldBack::Request(asker, _) = waiting {
+                held.push((asker.from, asker.correlation));
+            }
         }
         let deletions = self.deletions.values();
         held.extend(deletions.map(|deletion| (deletion.asker.from, deletion.asker.correlation)));
@@ -81,14 +93,23 @@ impl Broker {
         out: &mut Outbox,
     ) {
         let asker = Asker { from: message.from, correlation: message.correlation };
+        self.handle_asked(asker, request, out);
+    }
+
+    /// The same, of whoever asks.
+    pub(super) fn handle_asked(&mut self, asker: Asker, request: &GroupRequest, out: &mut Outbox) {
         match request {
             GroupRequest::FindCoordinator(group) => {
                 let found = self.find_coordinator(group, out);
                 respond(asker, GroupResponse::FindCoordinator(found), out);
             }
             GroupRequest::ListGroups { states, types } => {
-                let listed = self.list_groups(states, types);
-                respond(asker, GroupResponse::ListGroups(Ok(listed)), out);
+                let listed = if self.replication.groups.loading.is_empty() {
+                    Ok(self.list_groups(states, types))
+                } else {
+                    Err(KafkaError::plain(ErrorCode::CoordinatorLoadInProgress))
+                };
+                respond(asker, GroupResponse::ListGroups(listed), out);
             }
             GroupRequest::DescribeGroups(groups) => {
                 let described = self.describe_groups(groups);
@@ -123,6 +144,9 @@ impl Broker {
             return respond(asker, refusal(request, ErrorCode::InvalidGroupId), out);
         }
         let partition = self.group_partition(group);
+        if self.hold_back(partition, || HeldBack::Request(asker, Rc::new(request.clone()))) {
+            return;
+        }
         let done = self.with_shard(partition, out, |shard, ctx| match request {
             GroupRequest::OffsetCommit { member, offsets } => {
                 shard.commit_offsets(member, offsets, &known, asker, ctx);
@@ -133,7 +157,16 @@ impl Broker {
             _ => {}
         });
         if done.is_none() {
-            respond(asker, refusal(request, ErrorCode::NotCoordinator), out);
+            respond(asker, refusal(request, self.no_coordinator(partition)), out);
+        }
+    }
+
+    /// Why it cannot answer for the groups of that partition.
+    pub(super) fn no_coordinator(&self, partition: PartitionId) -> ErrorCode {
+        if self.replication.groups.loading.contains_key(&partition) {
+            ErrorCode::CoordinatorLoadInProgress
+        } else {
+            ErrorCode::NotCoordinator
         }
     }
 
@@ -153,6 +186,9 @@ impl Broker {
             return respond(asker, refusal(request, ErrorCode::InvalidGroupId), out);
         }
         let partition = self.group_partition(group);
+        if self.hold_back(partition, || HeldBack::Request(asker, Rc::new(request.clone()))) {
+            return;
+        }
         let done = self.with_shard(partition, out, |shard, ctx| match request {
             GroupRequest::JoinGroup(join) => shard.join(join, asker, ctx),
             GroupRequest::SyncGroup(sync) => {
@@ -179,9 +215,18 @@ impl Broker {
             }
             _ => {}
         });
-        if done.is_none() {
-            respond(asker, refusal(request, ErrorCode::NotCoordinator), out);
+        if done.is_some() {
+            return;
         }
+        let code = self.no_coordinator(partition);
+        let is_heartbeat = matches!(request, GroupRequest::Heartbeat(_));
+        // Who is alive need not know that the log is being read.
+        let response = if is_heartbeat && code == ErrorCode::CoordinatorLoadInProgress {
+            GroupResponse::Heartbeat(Ok(()))
+        } else {
+            refusal(request, code)
+        };
+        respond(asker, response, out);
     }
 
     /// Lets a shard do something, and does what it asks for; `None`: the broker does not lead it.
@@ -200,13 +245,18 @@ impl Broker {
         let mut ctx = Context { out, config, names, writes: Vec::new() };
         let result = act(shard, &mut ctx);
         let writes = ctx.writes;
-        if !writes.is_empty() {
+        if !writes.is_empty() && !self.maybe_delay_groups(partition, &writes, out) {
             self.append_writes(partition, writes, out);
         }
         Some(result)
     }
 
-    fn append_writes(&mut self, partition: PartitionId, writes: Vec<Write>, out: &mut Outbox) {
+    pub(in crate::broker) fn append_writes(
+        &mut self,
+        partition: PartitionId,
+        writes: Vec<Write>,
+        out: &mut Outbox,
+    ) {
         let which = offsets_partition(partition);
         let deadline = out.now() + self.group_config().commit_timeout;
         for Write { records, then } in writes {
@@ -334,6 +384,9 @@ impl Broker {
         number: u32,
         out: &mut Outbox,
     ) {
+        if self.hold_back(partition, || HeldBack::Deadline(number)) {
+            return;
+        }
         self.with_shard(partition, out, |shard, ctx| shard.handle_deadline(number, ctx));
     }
 
@@ -343,6 +396,9 @@ impl Broker {
         partition: PartitionId,
         out: &mut Outbox,
     ) {
+        if self.hold_back(partition, || HeldBack::Expiration) {
+            return;
+        }
         self.with_shard(partition, out, Shard::handle_expiration);
         self.with_shard(partition, out, Shard::plan_expiration);
     }
@@ -375,7 +431,7 @@ impl Shard {
 }
 
 /// An answer that says why there is no other.
-fn refusal(request: &GroupRequest, code: ErrorCode) -> GroupResponse {
+pub(super) fn refusal(request: &GroupRequest, code: ErrorCode) -> GroupResponse {
     let error = || KafkaError::plain(code);
     match request {
         GroupRequest::FindCoordinator(_) => GroupResponse::FindCoordinator(Err(error())),

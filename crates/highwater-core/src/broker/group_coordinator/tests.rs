@@ -5,3 +5,4 @@ mod driver;
 mod failover;
 mod membership;
 mod static_members;
+mod waiting;

@@ -60,6 +60,10 @@ pub struct ConsumerConfig {
     /// Whether the application has a rebalance listener that takes its time: it says when that has returned.
     /// No setting of Kafka's; the listener is given with `subscribe`.
     pub has_listener: bool,
+    /// `reconnect.backoff.ms`
+    pub reconnect_backoff_ms: u64,
+    /// `reconnect.backoff.max.ms`
+    pub reconnect_backoff_max_ms: u64,
     /// `retry.backoff.ms`
     pub retry_backoff_ms: u64,
     /// `retry.backoff.max.ms`
@@ -94,6 +98,8 @@ impl Default for ConsumerConfig {
             request_timeout_ms: 30_000,
             reports_work: false,
             has_listener: false,
+            reconnect_backoff_ms: 50,
+            reconnect_backoff_max_ms: 1_000,
             retry_backoff_ms: 100,
             retry_backoff_max_ms: 1_000,
         }

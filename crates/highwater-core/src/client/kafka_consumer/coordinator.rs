@@ -6,8 +6,7 @@ use std::rc::Rc;
 use super::commit::Commits;
 use super::heartbeat::Heartbeat;
 use super::rebalance::{Assigning, Prepared, Snapshot};
-use super::{InFlight, KafkaConsumer, PollError};
-use crate::client::connection;
+use super::{InFlight, KafkaConsumer, Node, PollError};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, GroupId, MemberId, MessageId, NodeId, TopicName, TopicPartition};
 use crate::net::group::{GroupRequest, GroupResponse, Membership};
@@ -114,8 +113,6 @@ pub(super) enum GroupCall {
 pub(super) struct Coordinator {
     /// Which broker it is.
     pub(super) node: Option<BrokerId>,
-    /// Whether it has answered since it was found.
-    is_connected: bool,
     /// When it may be looked for next, after so many failures.
     pub(super) find_at: SimTime,
     find_failures: u32,
@@ -156,7 +153,6 @@ impl Coordinator {
     pub(super) fn new() -> Self {
         Self {
             node: None,
-            is_connected: false,
             find_at: SimTime::default(),
             find_failures: 0,
             state: MemberState::Unjoined,
@@ -234,12 +230,8 @@ impl KafkaConsumer {
         if self.coordinator.find_at > out.now() {
             return self.wake_at(self.coordinator.find_at, out);
         }
-        let Some(node) = self.connection.node() else {
-            return self.find_later(out);
-        };
         let request = Request::Group(Lab::new(GroupRequest::FindCoordinator(self.group())));
-        let id = out.request(NodeId::Broker(node), request);
-        self.note_request(id, InFlight::FindCoordinator, node, out);
+        self.send_to_any(request, InFlight::FindCoordinator, out);
     }
 
     fn find_later(&mut self, out: &mut Outbox) {
@@ -259,8 +251,14 @@ impl KafkaConsumer {
     fn handle_coordinator(&mut self, found: &Result<BrokerId, KafkaError>, out: &mut Outbox) {
         match found {
             Ok(node) => {
+                // It is there again, or is left alone for a while longer.
+                let link = Node::Coordinator(*node);
+                if let Some(until) = self.links.unavailable_until(link, out.now()) {
+                    self.find_later(out);
+                    self.coordinator.find_at = self.coordinator.find_at.max(until);
+                    return self.send_waiting_commits(out);
+                }
                 self.coordinator.node = Some(*node);
-                self.coordinator.is_connected = false;
                 self.coordinator.find_failures = 0;
                 self.coordinator.heartbeat.last_receive = out.now();
             }
@@ -283,7 +281,8 @@ impl KafkaConsumer {
     ) {
         let Some(node) = self.coordinator.node else { return };
         let id = out.request(NodeId::Broker(node), Request::Group(Lab::new(request)));
-        self.note_request_for(patience, (id, InFlight::Group(call), node), out);
+        let link = Node::Coordinator(node);
+        self.note_request_for(patience, (id, InFlight::Group(call), link), out);
     }
 
     /// How long a request may take.
@@ -301,7 +300,6 @@ impl KafkaConsumer {
         if let GroupResponse::FindCoordinator(found) = response {
             return self.handle_coordinator(found, out);
         }
-        self.coordinator.is_connected = true;
         let InFlight::Group(call) = call else { return };
         match (call, response) {
             (GroupCall::Join(sent), GroupResponse::JoinGroup(answer)) => {
@@ -334,7 +332,6 @@ impl KafkaConsumer {
         if self.coordinator.node.take().is_none() {
             return;
         }
-        self.coordinator.is_connected = false;
         let calls =
             self.in_flight.iter().filter(|(_, (what, _))| matches!(what, InFlight::Group(_)));
         let calls: Vec<MessageId> = calls.map(|(id, _)| *id).collect();
@@ -347,11 +344,7 @@ impl KafkaConsumer {
 
     /// The connection to the coordinator is gone, or a request took too long.
     pub(super) fn handle_coordinator_lost(&mut self, call: &GroupCall, out: &mut Outbox) {
-        let known = self.coordinator.node.filter(|_| !self.coordinator.is_connected);
-        if let Some(node) = known {
-            // The connection to the coordinator is one of its own, with a number of its own.
-            let text = connection::unreachable_coordinator(node);
-            self.warn(&text, out);
+        if self.coordinator.node.is_some() {
             self.find_later(out);
         }
         self.handle_call_lost(call, out);

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{ConsumedRecord, InFlight, KafkaConsumer};
+use super::{ConsumedRecord, InFlight, KafkaConsumer, Node};
 use crate::client::kafka_consumer::config::IsolationLevel;
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
@@ -95,8 +95,7 @@ impl KafkaConsumer {
             if busy.contains(&leader) {
                 continue;
             }
-            let pause = self.pauses.get(&leader).map(|(until, _)| *until);
-            match pause.filter(|until| *until > now) {
+            match self.paused_until(leader, now) {
                 Some(until) => next = Some(next.map_or(until, |next| until.min(next))),
                 None => {
                     let image = image.and_then(|image| image.partition(which.partition));
@@ -124,7 +123,8 @@ impl KafkaConsumer {
                 details: Lab::new(FetchDetails { leader_epochs, isolation_level }),
             });
             let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::clone(&request)));
-            self.note_request(id, InFlight::Fetch(leader, request), leader, out);
+            let node = Node::Broker(leader);
+            self.note_request(id, InFlight::Fetch(leader, request), node, out);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::client::kafka_consumer::config::{Subscription, TopicFilter, Topics};
 use crate::controller::records::TopicImage;
 use crate::controller::topic_name;
 use crate::error::ErrorCode;
-use crate::ids::{BrokerId, LeaderEpoch, NodeId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, TopicName, TopicPartition};
 use crate::net::message::Request;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -26,6 +26,8 @@ pub(super) struct Metadata {
     has_learned: bool,
     /// When it may be asked for next.
     pub(super) retry_at: SimTime,
+    /// When it last failed.
+    pub(super) failed_at: SimTime,
     /// Failures in a row.
     pub(super) attempts: u32,
 }
@@ -78,13 +80,6 @@ impl KafkaConsumer {
         if self.metadata.retry_at > now {
             return self.wake_at(self.metadata.retry_at, out);
         }
-        let Some(node) = self.connection.node() else {
-            if self.metadata.attempts == 0 {
-                self.metadata.attempts = 1;
-                self.warn(&self.connection.failure(), out);
-            }
-            return;
-        };
         let mut topics = match &self.subscription {
             Some(Subscription::Assigned(partitions)) => {
                 Some(partitions.iter().map(|(which, _)| which.topic.clone()).collect())
@@ -102,15 +97,16 @@ impl KafkaConsumer {
         }
         let allow_auto_topic_creation = self.config.allow_auto_create_topics;
         let request = Request::Metadata { topics, allow_auto_topic_creation };
-        let id = out.request(NodeId::Broker(node), request);
-        self.asked += 1;
-        self.note_request(id, InFlight::Metadata, node, out);
+        if self.send_to_any(request, InFlight::Metadata, out) {
+            self.asked += 1;
+        }
     }
 
     /// The metadata is out of date; it is asked for again when the backoff is over.
     pub(super) fn note_stale(&mut self, out: &Outbox) {
         if !self.metadata.is_stale {
             self.metadata.is_stale = true;
+            self.metadata.failed_at = out.now();
             self.metadata.retry_at = out.now() + self.backoff(self.metadata.attempts);
             self.metadata.attempts = self.metadata.attempts.saturating_add(1);
         }

@@ -2,9 +2,10 @@
 //! tries again (`ConsumerNetworkClient`).
 
 use super::{InFlight, KafkaConsumer, Sent};
-use crate::client::connection;
+use crate::client::cluster_connection_states::Node;
 use crate::draw::{Purpose, draw_below};
-use crate::ids::{BrokerId, MessageId};
+use crate::ids::{BrokerId, MessageId, NodeId};
+use crate::net::message::Request;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -15,7 +16,7 @@ impl KafkaConsumer {
         &mut self,
         id: MessageId,
         what: InFlight,
-        to: BrokerId,
+        to: Node,
         out: &mut Outbox,
     ) {
         self.note_request_for(self.patience(), (id, what, to), out);
@@ -25,7 +26,7 @@ impl KafkaConsumer {
     pub(super) fn note_request_for(
         &mut self,
         patience: SimDuration,
-        (id, what, to): (MessageId, InFlight, BrokerId),
+        (id, what, to): (MessageId, InFlight, Node),
         out: &mut Outbox,
     ) {
         let deadline = out.now() + patience;
@@ -43,10 +44,11 @@ impl KafkaConsumer {
         }
         self.watches = None;
         let late = self.in_flight.iter().filter(|(_, (_, sent))| sent.deadline <= now);
-        let late: Vec<(MessageId, BrokerId)> = late.map(|(id, (_, sent))| (*id, sent.to)).collect();
+        let late: Vec<(MessageId, Node)> = late.map(|(id, (_, sent))| (*id, sent.to)).collect();
         for (id, to) in late {
             if let Some(request) = self.answered(id) {
-                self.handle_disconnect(&request, to, out);
+                self.handle_closed(to, out);
+                self.handle_disconnect(&request, out);
             }
         }
         let next = self.in_flight.values().map(|(_, sent)| sent.deadline).min();
@@ -57,31 +59,101 @@ impl KafkaConsumer {
         self.drive(out);
     }
 
-    /// There will be no answer: other brokers may know who leads now.
-    pub(super) fn handle_disconnect(
+    /// Sends something to any broker. Whether it was sent: all may be left alone for a while.
+    pub(super) fn send_to_any(
         &mut self,
-        request: &InFlight,
-        from: BrokerId,
+        request: Request,
+        what: InFlight,
         out: &mut Outbox,
-    ) {
-        if let InFlight::Group(call) = request {
-            return self.handle_coordinator_lost(call, out);
+    ) -> bool {
+        match self.connection.least_loaded(&self.links, out.now()) {
+            Ok((node, Some(broker))) => {
+                let id = out.request(NodeId::Broker(broker), request);
+                self.note_request(id, what, node, out);
+                true
+            }
+            Ok((node, None)) => {
+                // Nobody listens at any of its addresses.
+                self.handle_refused(node, out);
+                self.wake_at(self.metadata.retry_at, out);
+                false
+            }
+            Err(until) => {
+                self.wake_at(until, out);
+                false
+            }
         }
-        let was_connected = self.connected.contains(&from);
-        self.connected.retain(|broker| *broker != from);
-        // Only a connection that cannot be made is worth a warning; the others are Kafka's INFO.
-        let is_first = !self.pauses.contains_key(&from);
-        self.pause(from, out);
+    }
+
+    /// Nobody takes connections there.
+    pub(super) fn handle_refused(&mut self, node: Node, out: &mut Outbox) {
+        if self.note_disconnected(node, out) {
+            for line in self.connection.failures(node) {
+                self.warn(&line, out);
+            }
+        }
+    }
+
+    /// The connection was closed, or an answer is late.
+    pub(super) fn handle_closed(&mut self, node: Node, out: &mut Outbox) {
+        if self.note_disconnected(node, out)
+            && let Some(line) = self.connection.failures(node).into_iter().nth(1)
+        {
+            self.warn(&line, out);
+        }
+    }
+
+    /// The broker's process has ended: all connections to it are closed.
+    pub(super) fn handle_end(&mut self, node: Node, out: &mut Outbox) {
+        self.handle_closed(node, out);
+        let Some(broker) = self.connection.broker_of(node) else { return };
+        for other in self.connection.nodes_of(broker) {
+            if self.links.is_ready(other) {
+                self.handle_closed(other, out);
+            }
+        }
+        if self.coordinator.node == Some(broker) {
+            self.mark_coordinator_unknown(out);
+        }
+    }
+
+    /// Whether that is news. If metadata was wanted, it will come later (`handleServerDisconnect`). When that
+    /// is, Kafka draws anew whenever it looks; so it may be wanted still at once, of another node.
+    fn note_disconnected(&mut self, node: Node, out: &Outbox) -> bool {
+        let now = out.now();
+        let config = &self.config;
+        let (first, most) = (config.reconnect_backoff_ms, config.reconnect_backoff_max_ms);
+        let (seed, who) = (self.seed, self.who);
+        let backoff = |failures| backoff((first, most), failures, (seed, who, failures.into()));
+        if !self.links.disconnected(node, now, backoff) {
+            return false;
+        }
+        if self.metadata.is_stale && self.metadata_allowed() <= now {
+            self.metadata.failed_at = now;
+            self.metadata.attempts = self.metadata.attempts.saturating_add(1);
+        }
+        self.metadata.is_stale = true;
+        self.metadata.retry_at = self.metadata_allowed();
+        true
+    }
+
+    /// When metadata may be asked for again after what has failed so far.
+    fn metadata_allowed(&mut self) -> SimTime {
+        self.draws = self.draws.wrapping_add(1);
+        let config = &self.config;
+        let (first, most) = (config.retry_backoff_ms, config.retry_backoff_max_ms);
+        let chance = (self.seed, self.who, u64::from(self.draws) << 32);
+        let failures = self.metadata.attempts.saturating_sub(1);
+        self.metadata.failed_at + backoff((first, most), failures, chance)
+    }
+
+    /// There will be no answer: other brokers may know who leads now.
+    pub(super) fn handle_disconnect(&mut self, request: &InFlight, out: &mut Outbox) {
         match request {
+            InFlight::Group(call) => return self.handle_coordinator_lost(call, out),
             InFlight::Metadata => {
-                if !was_connected && is_first {
-                    self.warn(&self.connection.failure(), out);
-                }
-                let next = self.connection.note_failure();
-                let pause = if next { SimDuration(0) } else { self.backoff(u32::MAX) };
                 self.metadata.is_stale = true;
-                self.metadata.retry_at = out.now() + pause;
-                return;
+                return self.wake_at(self.metadata.retry_at, out);
             }
             InFlight::Offsets(asked) => {
                 for which in asked {
@@ -93,32 +165,29 @@ impl KafkaConsumer {
                     self.look_up_later(which, out);
                 }
             }
-            InFlight::FindCoordinator => {
-                self.connection.note_failure();
-                self.handle_lookup_lost(out);
-            }
-            InFlight::Fetch(..) | InFlight::Group(_) => {}
-        }
-        if !was_connected && is_first {
-            self.warn(&connection::unreachable_broker(from), out);
+            InFlight::FindCoordinator => self.handle_lookup_lost(out),
+            InFlight::Fetch(..) => {}
         }
         self.note_stale(out);
     }
 
-    /// Leaves a broker alone for a while.
+    /// Asks a leader for no records for a while.
     pub(super) fn pause(&mut self, broker: BrokerId, out: &Outbox) {
-        let failures = self.pauses.get(&broker).map_or(0, |(_, failures)| *failures);
-        let until = out.now() + self.backoff(failures);
-        self.pauses.insert(broker, (until, failures.saturating_add(1)));
+        let until = out.now() + self.backoff(0);
+        self.pauses.insert(broker, until);
+    }
+
+    /// Until when a broker is not asked for records.
+    pub(super) fn paused_until(&self, broker: BrokerId, now: SimTime) -> Option<SimTime> {
+        let pause = self.pauses.get(&broker).copied().filter(|until| *until > now);
+        pause.max(self.links.unavailable_until(Node::Broker(broker), now))
     }
 
     /// Twice as long after each failure, within a fifth more or less (KIP-580).
     pub(super) fn backoff(&self, failures: u32) -> SimDuration {
         let config = &self.config;
-        let doubled = config.retry_backoff_ms.saturating_mul(1 << failures.min(16));
-        let base = SimDuration::from_millis(doubled.min(config.retry_backoff_max_ms)).0;
-        let jitter = draw_below(self.seed, Purpose::RetryJitter, self.who, failures.into(), 401);
-        SimDuration(base.saturating_mul(800 + u64::from(jitter)) / 1_000)
+        let (first, most) = (config.retry_backoff_ms, config.retry_backoff_max_ms);
+        backoff((first, most), failures, (self.seed, self.who, failures.into()))
     }
 
     /// Wakes up at that time, unless it does so before.
@@ -130,4 +199,14 @@ impl KafkaConsumer {
         self.wakes = Some(at);
         out.timer(SimDuration(at.0.saturating_sub(now.0)), Timer::RetryBackoff);
     }
+}
+
+/// Twice as long after each failure, within a fifth more or less, and never longer than the most
+/// (`ExponentialBackoff`).
+fn backoff((first, most): (u64, u64), failures: u32, chance: (u64, u64, u64)) -> SimDuration {
+    let most = SimDuration::from_millis(most);
+    let doubled = SimDuration::from_millis(first).0.saturating_mul(1 << failures.min(16));
+    let (seed, who, what) = chance;
+    let jitter = draw_below(seed, Purpose::RetryJitter, who, what, 401);
+    SimDuration(doubled.min(most.0).saturating_mul(800 + u64::from(jitter)) / 1_000).min(most)
 }

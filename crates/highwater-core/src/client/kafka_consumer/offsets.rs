@@ -2,7 +2,7 @@
 //! the log.
 
 use super::subscription_state::FetchState;
-use super::{InFlight, KafkaConsumer};
+use super::{InFlight, KafkaConsumer, Node};
 use crate::client::OffsetAnswers;
 use crate::client::kafka_consumer::config::OffsetReset;
 use crate::ids::{BrokerId, NodeId, Offset, TopicPartition};
@@ -61,7 +61,7 @@ impl KafkaConsumer {
                 self.state.retry_at(which, now + patience);
             }
             let id = out.request(NodeId::Broker(leader), Request::ListOffsets { partitions });
-            self.note_request(id, InFlight::Offsets(asked), leader, out);
+            self.note_request(id, InFlight::Offsets(asked), Node::Broker(leader), out);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::coordinator::is_retriable;
 use super::subscription_state::FetchState;
-use super::{InFlight, KafkaConsumer, PollError};
+use super::{InFlight, KafkaConsumer, Node, PollError};
 use crate::client::kafka_consumer::config::OffsetReset;
 use crate::ids::{BrokerId, LeaderEpoch, NodeId, Offset, TopicPartition};
 use crate::net::message::{EpochAnswers, EpochQuestion, Request};
@@ -72,7 +72,7 @@ impl KafkaConsumer {
             }
             let request = Request::OffsetsForLeaderEpoch(Lab::new(questions));
             let id = out.request(NodeId::Broker(leader), request);
-            self.note_request(id, InFlight::Epochs(asked), leader, out);
+            self.note_request(id, InFlight::Epochs(asked), Node::Broker(leader), out);
         }
     }
 
@@ -134,25 +134,25 @@ impl KafkaConsumer {
             }
             return;
         }
-        let bound = match found {
-            Some((_, end)) => format!(" (the end offset from the broker is {end})"),
-            None => String::new(),
+        let end = found.map(|(epoch, end)| {
+            format!("OffsetAndMetadata{{offset={end}, leaderEpoch={epoch}, metadata=''}}")
+        });
+        let (bound, diverging) = match end {
+            Some(end) => {
+                (format!(" (the end offset from the broker is {end})"), format!("{which}={end}"))
+            }
+            None => (String::new(), String::new()),
         };
+        let place = self.position_text(which, position);
         let text = format!(
-            "Truncation detected for partition {which} at offset {position}{bound}, but no reset policy \
+            "Truncation detected for partition {which} at offset {place}{bound}, but no reset policy \
              is set (org.apache.kafka.clients.consumer.internals.SubscriptionState)"
         );
         self.warn(&text, out);
-        let diverging = match found {
-            Some((epoch, end)) => format!(
-                "{which}=OffsetAndMetadata{{offset={end}, leaderEpoch={epoch}, metadata=''}}"
-            ),
-            None => String::new(),
-        };
         self.failure = Some(PollError {
             class: "org.apache.kafka.clients.consumer.LogTruncationException",
             message: Some(format!(
-                "Detected log truncation with diverging offsets {{{diverging}}}"
+                "Truncated partitions detected with divergent offsets {{{diverging}}}"
             )),
         });
     }

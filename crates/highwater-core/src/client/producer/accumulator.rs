@@ -39,6 +39,8 @@ pub(super) struct Accumulator {
     pub(super) asks_fully: bool,
     /// Brokers that could not be reached: how often in a row, and when they are tried again.
     pub(super) unreachable: SortedMap<BrokerId, (u32, SimTime)>,
+    /// In how many rounds no broker has answered.
+    pub(super) rounds: u32,
     /// When its loop was awake last; while it sleeps it does not notice that an answer is late.
     pub(super) woken: SimTime,
     pub(super) latencies: Latencies,

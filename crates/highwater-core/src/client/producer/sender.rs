@@ -283,15 +283,20 @@ impl Producer {
 
     /// The node that was asked cannot be reached; returns how long to wait before the next is.
     fn give_up_node(&mut self, silence: Silence, out: &mut Outbox) -> SimDuration {
-        let failure = match silence {
-            Silence::Refused => Some(self.connection.failure()),
-            Silence::Disconnected | Silence::TimedOut => self.connection.disconnection(),
-        };
-        let next = self.connection.note_failure();
-        if let Some(failure) = failure {
-            self.warn(&failure, out);
+        let lines = self.connection.failures(self.connection.current());
+        let skipped = usize::from(silence != Silence::Refused);
+        for line in lines.iter().skip(skipped) {
+            self.warn(line, out);
         }
-        if next { SimDuration(0) } else { self.config.delivery().retry_backoff_max }
+        if self.connection.note_failure() { SimDuration(0) } else { self.reconnect_pause() }
+    }
+
+    /// How long it waits after one more round in which nobody answered.
+    pub(super) fn reconnect_pause(&mut self) -> SimDuration {
+        let delivery = *self.config.delivery();
+        let rounds = self.accumulator.rounds;
+        self.accumulator.rounds = rounds.saturating_add(1);
+        self.backoff((delivery.reconnect_backoff, delivery.reconnect_backoff_max), rounds)
     }
 
     /// A request will not be answered.

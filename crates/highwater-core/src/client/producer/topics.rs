@@ -114,11 +114,15 @@ impl Producer {
     fn ask(&mut self, topics: Vec<TopicName>, out: &mut Outbox) {
         self.asking = true;
         let Some(node) = self.connection.node() else {
-            self.warn(&self.connection.failure(), out);
             if scope::CLUSTER {
                 // Nobody will ever answer there: each of those that wait gives up in turn.
-                return self.warn(&self.connection.bootstrap_disconnection(), out);
+                for line in self.connection.failures(self.connection.current()) {
+                    self.warn(&line, out);
+                }
+                let pause = self.reconnect_pause();
+                return out.timer(pause, Timer::MetadataBackoff);
             }
+            self.warn(&self.connection.failure(), out);
             return out.timer(SimDuration::from_millis(MAX_BLOCK_MS), Timer::MetadataBackoff);
         };
         let request = Request::Metadata { topics: Some(topics), allow_auto_topic_creation: true };

@@ -146,9 +146,8 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
     properties.set_reset(options.has("from-beginning"), out)?;
     properties.set("group.id", value(&options, "group").unwrap_or_default());
     properties.set("enable.auto.commit", if commit == Commit::Auto { "true" } else { "false" });
-    let config = properties.config().map_err(|problem| {
-        refuse(format_args!("hw work: {}: {}", problem.class, problem.text), 1, out)
-    })?;
+    let config = config_of(&properties)
+        .map_err(|(class, text)| refuse(format_args!("hw work: {class}: {text}"), 1, out))?;
     let config = ConsumerConfig { reports_work: true, has_listener: true, ..config };
     let client = out.open(ClientSpec::Consumer(Lab::new((servers(out), Rc::new(config)))));
     let names = value(&options, "topic").unwrap_or_default().split(',').map(TopicName::new);
@@ -171,6 +170,21 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
     };
     worker.poll(out);
     Ok(Box::new(worker))
+}
+
+/// The consumer that these settings make; or the class and the text of what Java throws.
+fn config_of(properties: &Properties) -> Result<ConsumerConfig, (&'static str, String)> {
+    let made = properties.config().and_then(|mut config| {
+        properties.backoffs(&mut config);
+        properties.assignors(&mut config)?;
+        properties.check_together(&config)?;
+        Ok(config)
+    });
+    made.map_err(|problem| match problem.causes.into_iter().next() {
+        // What is wrong stands in the cause.
+        Some(cause) => (problem.class, [&problem.text, ": ", &cause].concat()),
+        None => (problem.class, problem.text),
+    })
 }
 
 fn commit_of(options: &Options, out: &mut Out<'_>) -> Result<Commit, Ended> {

@@ -191,6 +191,9 @@ fn made(
     out: &mut Out<'_>,
 ) -> Result<ConsumerConfig, Ended> {
     let mut config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
+    for warning in properties.backoffs(&mut config) {
+        log_line("WARN", format_args!("{warning}"), out);
+    }
     check_servers(servers, out)?;
     let warning = properties.assignors(&mut config);
     let warning = warning.map_err(|problem| unknown_error(&problem, out))?;

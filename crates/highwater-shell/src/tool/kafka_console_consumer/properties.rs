@@ -15,7 +15,7 @@ use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::duration;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
-use crate::tool::setting::{Checked, Takes, check};
+use crate::tool::setting::{Checked, Takes, backoff_warnings, check};
 
 /// Settings whose values Kafka checks, in the order of their names.
 const CHECKED: &[Checked] = &[
@@ -121,6 +121,8 @@ impl Properties {
         number("fetch.min.bytes", &mut config.fetch_min_bytes);
         number("max.partition.fetch.bytes", &mut config.max_partition_fetch_bytes);
         number("metadata.max.age.ms", &mut config.metadata_max_age_ms);
+        number("reconnect.backoff.ms", &mut config.reconnect_backoff_ms);
+        number("reconnect.backoff.max.ms", &mut config.reconnect_backoff_max_ms);
         number("request.timeout.ms", &mut config.request_timeout_ms);
         number("retry.backoff.max.ms", &mut config.retry_backoff_max_ms);
         number("retry.backoff.ms", &mut config.retry_backoff_ms);
@@ -172,7 +174,7 @@ impl Properties {
 
     /// What goes wrong when the consumer is made of settings that are all right one by one
     /// (`ClassicKafkaConsumer`).
-    pub(super) fn check_together(&self, config: &ConsumerConfig) -> Result<(), Problem> {
+    pub(crate) fn check_together(&self, config: &ConsumerConfig) -> Result<(), Problem> {
         if config.group_id.as_ref().is_some_and(|group| group.0.is_empty()) {
             return Err(failed(
                 "org.apache.kafka.common.errors.InvalidGroupIdException: The configured group.id \
@@ -188,8 +190,18 @@ impl Properties {
         Ok(())
     }
 
+    /// Pauses that do not grow, and what is said of them.
+    pub(crate) fn backoffs(&self, config: &mut ConsumerConfig) -> Vec<String> {
+        let is_static = self.get("reconnect.backoff.ms").is_some()
+            && self.get("reconnect.backoff.max.ms").is_none();
+        if is_static {
+            config.reconnect_backoff_max_ms = config.reconnect_backoff_ms;
+        }
+        backoff_warnings((config.retry_backoff_ms, config.retry_backoff_max_ms), is_static)
+    }
+
     /// The assignors (`partition.assignment.strategy`), and what is said of those that come twice.
-    pub(super) fn assignors(&self, config: &mut ConsumerConfig) -> Result<Option<String>, Problem> {
+    pub(crate) fn assignors(&self, config: &mut ConsumerConfig) -> Result<Option<String>, Problem> {
         let Some(value) = self.get(STRATEGY) else { return Ok(None) };
         let given: Vec<&str> = match value.trim() {
             "" => Vec::new(),
