@@ -1,6 +1,7 @@
 //! The `highwater` command.
 
 mod fuzz;
+mod link;
 mod pages;
 mod play;
 
@@ -8,7 +9,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Apache Kafka, simulated: run and check console transcripts, play random clusters, build lesson pages
+/// Apache Kafka, simulated: run and check console transcripts, share them as links, play random clusters,
+/// build lesson pages
 #[derive(Debug, Parser)]
 #[command(name = "highwater", version)]
 struct Cli {
@@ -24,6 +26,8 @@ enum Command {
     Check(play::CheckArgs),
     /// Play random clusters with random faults under all invariants
     Fuzz(fuzz::FuzzArgs),
+    /// Print the link that plays a transcript, or the transcript behind a link
+    Link(link::LinkArgs),
     /// Build the static page of every lesson
     Pages(pages::PagesArgs),
 }
@@ -33,6 +37,7 @@ fn main() -> ExitCode {
         Command::Run(args) => play::run(&args).map(|text| (text, true)),
         Command::Check(args) => play::check(&args),
         Command::Fuzz(args) => Ok(fuzz::fuzz(&args)),
+        Command::Link(args) => link::link(&args).map(|text| (text, true)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
     match result {

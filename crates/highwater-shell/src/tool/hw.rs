@@ -20,6 +20,7 @@ use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::fault::Done;
+pub(crate) use self::fault::read_fault;
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::options::Options;

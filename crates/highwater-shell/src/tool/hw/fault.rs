@@ -84,6 +84,15 @@ pub(super) fn begin(word: &[u8], rest: &[Vec<u8>], out: &mut Out<'_>) -> Result<
     Ok(Done { form, next, then })
 }
 
+/// The one fault that a line of `hw` stands for: the text form of an input that is a fault.
+pub(crate) fn read_fault(line: &str) -> Option<Fault> {
+    let mut words = line.split(' ');
+    let form = form_of(words.nth(1)?.as_bytes())?;
+    let words: Vec<&str> = words.collect();
+    let (fault, next) = parse(form, &words).ok()?;
+    (next.is_none() && fault.to_string() == line).then_some(fault)
+}
+
 /// What is meant; both directions of a link are two faults.
 fn parse(form: &str, words: &[&str]) -> Result<(Fault, Option<Fault>), String> {
     let one = |fault| Ok((fault, None));
