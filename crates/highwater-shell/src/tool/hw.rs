@@ -229,11 +229,16 @@ impl Hw {
     }
 }
 
-fn table() -> String {
-    let mut text = String::from("What no tool of Kafka can do:\n");
+/// All forms, as they are used, and what each does.
+pub(crate) fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
     let (partitions, groups, faults): (&[_], &[_], &[_]) =
         if scope::CLUSTER { (PARTITION_FORMS, GROUP_FORMS, FAULT_FORMS) } else { (&[], &[], &[]) };
-    for (form, about) in FORMS.iter().chain(partitions).chain(groups).chain(faults) {
+    FORMS.iter().chain(partitions).chain(groups).chain(faults).copied()
+}
+
+fn table() -> String {
+    let mut text = String::from("What no tool of Kafka can do:\n");
+    for (form, about) in forms() {
         text.push_str(&format!("  {form}\n      {about}\n"));
     }
     text.push_str("Commands:\n");

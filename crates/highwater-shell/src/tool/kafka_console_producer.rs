@@ -83,7 +83,7 @@ macro_rules! unsaid {
 
 const SPECS: &str = if scope::CLUSTER { table!(said) } else { table!(unsaid) };
 
-static MANUAL: Manual = Manual {
+pub(super) static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,

@@ -37,6 +37,8 @@ mod kafka_metadata_quorum;
 pub mod kafka_producer_perf_test;
 mod kafka_reassign_partitions;
 pub mod kafka_topics;
+#[cfg(feature = "cluster")]
+pub(crate) mod known_options;
 pub mod line_reader;
 pub mod options;
 mod partitioner_settings;
