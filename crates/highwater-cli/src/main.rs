@@ -4,6 +4,7 @@ mod fuzz;
 mod link;
 mod pages;
 mod play;
+mod shell;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,8 @@ enum Command {
     Check(play::CheckArgs),
     /// Play random clusters with random faults under all invariants
     Fuzz(fuzz::FuzzArgs),
+    /// A prompt over a new cluster, with history (arrows), completion (Tab), Ctrl-C and Ctrl-D
+    Shell(shell::ShellArgs),
     /// Print the link that plays a transcript, or the transcript behind a link
     Link(link::LinkArgs),
     /// Build the static page of every lesson
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Command::Run(args) => play::run(&args).map(|text| (text, true)),
         Command::Check(args) => play::check(&args),
         Command::Fuzz(args) => Ok(fuzz::fuzz(&args)),
+        Command::Shell(args) => shell::shell(&args).map(|text| (text, true)),
         Command::Link(args) => link::link(&args).map(|text| (text, true)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };

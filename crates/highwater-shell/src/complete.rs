@@ -3,6 +3,7 @@
 //! Decides what fits at the end of what has been typed so far. It reads a snapshot and changes nothing.
 
 use highwater_core::controller::topic_config;
+use highwater_core::world::cluster_view::ClusterView;
 use highwater_core::world::snapshot::Snapshot;
 
 use crate::tool::{self, catalogue};
@@ -192,7 +193,7 @@ fn values(names: Names, snapshot: &Snapshot) -> Vec<Candidate> {
             all.map(named).collect()
         }
         Names::Groups => {
-            let groups = cluster.into_iter().flat_map(|cluster| cluster.groups());
+            let groups = cluster.into_iter().flat_map(ClusterView::groups);
             groups.map(|(_, group, _)| named(group.to_string())).collect()
         }
         Names::Brokers => brokers.map(|broker| named(broker.id.to_string())).collect(),
