@@ -8,6 +8,7 @@ mod groups;
 mod hazards;
 mod limits;
 mod lines;
+mod load;
 mod meetings;
 mod quiet;
 mod rolls;
