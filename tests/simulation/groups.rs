@@ -173,3 +173,39 @@ fn offsets_set_by_hand() {
     let hazards = (counted.records_redelivered, counted.records_skipped);
     assert_eq!(hazards, (0, 0), "{counted:?}");
 }
+
+/// Two members, of which the first one commits when its partition is taken from it; its listener takes so
+/// many milliseconds.
+fn listening_member(options: &str) -> (HazardCounts, String) {
+    outcome(&[
+        "kafka-topics.sh SERVERS --create --topic two --replica-assignment 1:2:3,1:2:3",
+        "seq 1 20 | kafka-console-producer.sh SERVERS --topic two",
+        &format!("hw work --group g --topic two --from-beginning {options} > one.txt 2>&1 &"),
+        "sleep 7",
+        "hw work --group g --topic two --from-beginning --commit after > two.txt 2>&1 &",
+        "sleep 25",
+        "kafka-consumer-groups.sh SERVERS --describe --group g --state | tail -1 | tr -s ' ' | cut -d' ' -f 5 > state.txt",
+        "kill %1 %2",
+        "wait",
+        "cat state.txt one.txt; grep -c Offset two.txt",
+    ])
+}
+
+/// A rebalance waits for the listeners of its members; what they commit is not read again. One that takes
+/// longer than `max.poll.interval.ms` is not waited for, and its commit is refused.
+#[test]
+fn rebalance_listeners() {
+    let (safe, output) = listening_member("--commit revoked --listener 3000");
+    assert_eq!(safe.records_redelivered, 0, "{output}");
+    assert!(output.starts_with("Stable\n") && output.ends_with("\n0\n"), "{output}");
+    assert!(!output.contains("failed"), "{output}");
+    let (slow, output) = listening_member("--commit revoked --listener 27000");
+    assert!(output.starts_with("PreparingRebalance\n"), "it is still waited for: {output}");
+    assert_eq!(slow.records_redelivered, 0, "{output}");
+    let limit = "--property max.poll.interval.ms=6000";
+    let (late, output) = listening_member(&format!("--commit revoked --listener 9000 {limit}"));
+    assert!(output.contains("the listener's commit failed: org"), "{output}");
+    assert!(late.records_redelivered > 0 && !output.ends_with("\n0\n"), "{output}");
+    let (risky, output) = listening_member("--commit never --listener 3000");
+    assert_eq!(risky.records_redelivered, 20, "{output}");
+}

@@ -12,6 +12,7 @@ pub mod coordinator;
 mod fetcher;
 mod heartbeat;
 mod join;
+mod listener;
 mod metadata;
 mod network;
 mod offsets;
@@ -27,11 +28,12 @@ use std::rc::Rc;
 
 use crate::client::connection::{self, Connection};
 use crate::client::kafka_consumer::closing::Closing;
-use crate::client::kafka_consumer::command::ConsumerCommand;
+use crate::client::kafka_consumer::command::{ConsumerCommand, GroupMembershipOperation};
 use crate::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription, Topics};
 use crate::client::kafka_consumer::coordinator::{Coordinator, GroupCall};
 use crate::client::kafka_consumer::fetcher::CompletedFetch;
 use crate::client::kafka_consumer::join::Progress;
+use crate::client::kafka_consumer::listener::Then;
 use crate::client::kafka_consumer::metadata::Metadata;
 use crate::client::kafka_consumer::rebalance::Snapshot;
 use crate::client::kafka_consumer::subscription_state::SubscriptionState;
@@ -121,6 +123,10 @@ pub struct KafkaConsumer {
     /// What the application has got and, as far as is known, not worked on yet.
     at_work: Vec<Work>,
     failure: Option<PollError>,
+    /// Its thread is in the rebalance listener; what follows then.
+    listener: Option<Then>,
+    /// The poll under way has lasted long enough, but its thread is in the listener.
+    is_poll_over: bool,
     /// When it will wake up to try again.
     wakes: Option<SimTime>,
     /// When the timer for the oldest request in flight fires.
@@ -154,6 +160,8 @@ impl KafkaConsumer {
             polls: 0,
             at_work: Vec::new(),
             failure: None,
+            listener: None,
+            is_poll_over: false,
             wakes: None,
             watches: None,
         }
@@ -179,7 +187,7 @@ impl KafkaConsumer {
 
     /// Handles what its process asks.
     pub fn handle_command(&mut self, command: &ClientCommand, out: &mut Outbox) {
-        if self.is_closing() {
+        if self.is_closing() && !self.is_in_listener() {
             return;
         }
         match command {
@@ -253,23 +261,29 @@ impl KafkaConsumer {
             ConsumerCommand::Pause(partitions) => self.set_paused(partitions, true),
             ConsumerCommand::Resume(partitions) => self.set_paused(partitions, false),
             ConsumerCommand::Unsubscribe => {
-                self.leave_prepare("the consumer unsubscribed", out);
-                self.maybe_leave_group("the consumer unsubscribed from all topics", out);
-                self.state.assign(&[], now);
-                self.completed.clear();
-                self.subscription = None;
-                self.coordinator.joined_topics = None;
-                self.coordinator.assigned_by = None;
+                self.leave_prepare("the consumer unsubscribed", Then::Unsubscribe, out);
             }
+            ConsumerCommand::ListenerDone => self.leave_listener(out),
             ConsumerCommand::Wakeup => {
                 self.is_woken = true;
                 self.go_on(out);
             }
-            ConsumerCommand::Close(timeout) => {
+            ConsumerCommand::Close(options) => {
                 self.note_worked_before_close(out);
-                self.close(*timeout, out);
+                self.close(*options, out);
             }
         }
+    }
+
+    /// It has left its group, and reads nothing.
+    fn finish_unsubscribe(&mut self, out: &mut Outbox) {
+        let reason = "the consumer unsubscribed from all topics";
+        self.maybe_leave_group(GroupMembershipOperation::Default, reason, out);
+        self.state.assign(&[], out.now());
+        self.completed.clear();
+        self.subscription = None;
+        self.coordinator.joined_topics = None;
+        self.coordinator.assigned_by = None;
     }
 
     fn set_paused(&mut self, partitions: &[TopicPartition], is_paused: bool) {
@@ -319,7 +333,13 @@ impl KafkaConsumer {
     /// Handles a timer it set.
     pub fn handle_timer(&mut self, timer: &Timer, out: &mut Outbox) {
         match timer {
-            Timer::PollExpiry(number) if self.poll == Some(*number) => self.expire_poll(out),
+            Timer::PollExpiry(number) if self.poll == Some(*number) => {
+                if self.is_in_listener() {
+                    self.is_poll_over = true;
+                } else {
+                    self.expire_poll(out);
+                }
+            }
             Timer::RetryBackoff => {
                 self.wakes = self.wakes.filter(|at| *at > out.now());
                 if self.coordinator.assigning.is_some() {
@@ -329,7 +349,7 @@ impl KafkaConsumer {
             }
             Timer::InFlightExpiry => self.expire_in_flight(out),
             Timer::Heartbeat => {
-                if self.poll.is_some() {
+                if self.is_polling() {
                     self.coordinator.heartbeat.last_poll = out.now();
                 }
                 self.handle_heartbeat_timer(out);
@@ -358,7 +378,7 @@ impl KafkaConsumer {
     /// Does what a poll does: looks after the group, hands out what is there, and asks for whatever is
     /// missing. It does nothing while nobody polls.
     fn go_on(&mut self, out: &mut Outbox) {
-        if self.poll.is_none() {
+        if !self.is_polling() {
             return;
         }
         if std::mem::take(&mut self.is_woken) {
@@ -377,6 +397,9 @@ impl KafkaConsumer {
         if progress == Progress::Ready {
             self.init_with_committed_offsets(out);
         }
+        if self.is_in_listener() {
+            return;
+        }
         let records = self.collect(out);
         if records.is_empty()
             && let Some(failure) = self.failure.take()
@@ -391,6 +414,11 @@ impl KafkaConsumer {
         } else if self.failure.is_some() {
             self.go_on(out);
         }
+    }
+
+    /// Whether a poll is under way, and not in the listener.
+    fn is_polling(&self) -> bool {
+        self.poll.is_some() && !self.is_in_listener()
     }
 
     fn fail_poll(&mut self, failure: PollError, out: &mut Outbox) {

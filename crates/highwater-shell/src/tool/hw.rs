@@ -106,10 +106,11 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
 
 /// Forms about groups; their arguments are read in `work`.
 pub const GROUP_FORMS: &[(&str, &str)] = &[(
-    "hw work --group G --topic T[,T] [--as NAME] [--time MS] [--commit auto|before|after|never] [--ahead] \
-     [--from-beginning] [--property KEY=VALUE]",
+    "hw work --group G --topic T[,T] [--as NAME] [--time MS] [--commit auto|before|after|revoked|never] [--ahead] \
+     [--listener MS] [--leave yes|no] [--from-beginning] [--property KEY=VALUE]",
     "a member of a group that needs so long for each record, and prints it when that is done; with --ahead \
-     it reads on meanwhile",
+     it reads on meanwhile; its rebalance listener takes so long when partitions are taken from it, and \
+     with --commit revoked commits then",
 )];
 
 /// The most records that one `hw produce` sends.

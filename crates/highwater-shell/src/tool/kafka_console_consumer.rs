@@ -7,7 +7,9 @@ mod formatter;
 mod options;
 pub(crate) mod properties;
 
-use highwater_core::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
+use highwater_core::client::kafka_consumer::command::{
+    CloseOptions, ConsumerCommand, ConsumerReply,
+};
 use highwater_core::client::kafka_consumer::{ConsumedRecord, PollError};
 use highwater_core::client::{ClientCommand, ClientReply, StartAt};
 use highwater_core::ids::{ClientId, TopicPartition};
@@ -53,9 +55,6 @@ struct Ending {
     /// What is logged last.
     error: Option<String>,
 }
-
-/// `Consumer.close()`
-const CLOSE_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 
 /// Starts it.
 pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn Program>, Ended> {
@@ -195,7 +194,8 @@ impl KafkaConsoleConsumer {
                 places.push((record.partition.clone(), StartAt::Offset(record.offset)));
             }
         }
-        for command in [ConsumerCommand::Seek(places), ConsumerCommand::Close(CLOSE_TIMEOUT)] {
+        let close = ConsumerCommand::Close(CloseOptions::DEFAULT);
+        for command in [ConsumerCommand::Seek(places), close] {
             out.command(self.client, ClientCommand::Consume(Lab::new(command)));
         }
         self.ending = Some(Ending { status, error });

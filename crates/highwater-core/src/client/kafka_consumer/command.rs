@@ -29,8 +29,38 @@ pub enum ConsumerCommand {
     Unsubscribe,
     /// The poll under way fails, or else the next one (`wakeup`).
     Wakeup,
-    /// Commit what the settings say, leave the group, and say when that is done; so long at most.
-    Close(SimDuration),
+    /// The rebalance listener has returned (`ConsumerConfig::has_listener`).
+    ListenerDone,
+    /// Commit what the settings say, leave the group, and say when that is done.
+    Close(CloseOptions),
+}
+
+/// How it closes (`CloseOptions`, KIP-1092).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CloseOptions {
+    /// So long at most.
+    pub timeout: SimDuration,
+    /// Whether it leaves its group.
+    pub operation: GroupMembershipOperation,
+}
+
+impl CloseOptions {
+    /// `Consumer.close()`
+    pub const DEFAULT: Self = Self {
+        timeout: SimDuration::from_millis(30_000),
+        operation: GroupMembershipOperation::Default,
+    };
+}
+
+/// What becomes of the membership (`CloseOptions.GroupMembershipOperation`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupMembershipOperation {
+    /// A dynamic member leaves, a static one does not.
+    Default,
+    /// It leaves, even if it is static.
+    LeaveGroup,
+    /// It does not leave: its partitions are free when its session is over.
+    RemainInGroup,
 }
 
 /// What it hears.

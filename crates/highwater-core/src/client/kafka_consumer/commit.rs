@@ -383,7 +383,7 @@ impl KafkaConsumer {
             return self.drive_commit(out);
         }
         let _ = self.invoke_commit_callbacks(out);
-        if self.is_closing() {
+        if self.is_in_last_commit() {
             let is_late = sync.deadline <= out.now();
             if let (Err(error), false) = (&result, is_late) {
                 let text = format!(

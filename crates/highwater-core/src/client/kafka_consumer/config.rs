@@ -57,6 +57,9 @@ pub struct ConsumerConfig {
     /// Whether the application says what it has worked on; else all is done that it had got before its next
     /// poll. No setting of Kafka's: hazards are counted by it.
     pub reports_work: bool,
+    /// Whether the application has a rebalance listener that takes its time: it says when that has returned.
+    /// No setting of Kafka's; the listener is given with `subscribe`.
+    pub has_listener: bool,
     /// `retry.backoff.ms`
     pub retry_backoff_ms: u64,
     /// `retry.backoff.max.ms`
@@ -90,6 +93,7 @@ impl Default for ConsumerConfig {
             metadata_max_age_ms: 300_000,
             request_timeout_ms: 30_000,
             reports_work: false,
+            has_listener: false,
             retry_backoff_ms: 100,
             retry_backoff_max_ms: 1_000,
         }

@@ -1,6 +1,7 @@
 //! The heartbeat thread (`AbstractCoordinator.HeartbeatThread`, `Heartbeat`): a member shows that it is
 //! alive between polls, too; and leaves by itself when its application has not polled for too long.
 
+use super::command::GroupMembershipOperation;
 use super::coordinator::{CLASS, Generation, GroupCall, MemberState, thrown};
 use super::{KafkaConsumer, PollError};
 use crate::client::LogLevel;
@@ -86,10 +87,12 @@ impl KafkaConsumer {
             self.coordinator.heartbeat.last_receive = now;
             self.mark_coordinator_unknown(out);
             self.coordinator.heartbeat.due = now + pause;
-        } else if heartbeat.last_poll + interval <= now && self.poll.is_none() {
+        } else if heartbeat.last_poll + interval <= now && !self.is_polling() {
             let text = [POLL_TIMEOUT, " (", CLASS, ")"].concat();
             self.warn(&text, out);
-            self.maybe_leave_group("consumer poll timeout has expired.", out);
+            let (operation, reason) =
+                (GroupMembershipOperation::Default, "consumer poll timeout has expired.");
+            self.maybe_leave_group(operation, reason, out);
             return;
         } else if heartbeat.due <= now {
             self.coordinator.heartbeat.due =

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::command::GroupMembershipOperation;
 use super::coordinator::{CLASS, Generation, GroupCall, Join, JoinFailure, MemberState, thrown};
 use super::{KafkaConsumer, PollError};
 use crate::client::LogLevel;
@@ -96,11 +97,8 @@ impl KafkaConsumer {
                 self.look_up_coordinator(out);
                 return false;
             }
-            if self.coordinator.needs_prepare {
-                if !self.prepare_join(out) {
-                    return false;
-                }
-                self.coordinator.needs_prepare = false;
+            if self.coordinator.needs_prepare && !self.prepare_join(out) {
+                return false;
             }
             match std::mem::replace(&mut self.coordinator.join, Join::None) {
                 Join::None if self.coordinator.rejoin_at > out.now() => {
@@ -115,7 +113,12 @@ impl KafkaConsumer {
                     self.coordinator.join = Join::Sent;
                     return false;
                 }
-                Join::Done(Ok(partitions)) => self.finish_join(partitions, out),
+                Join::Done(Ok(partitions)) => {
+                    self.finish_join(partitions, out);
+                    if self.is_in_listener() {
+                        return false;
+                    }
+                }
                 Join::Done(Err(failure)) => {
                     if !self.take_join_failure(failure, out) {
                         return false;
@@ -414,13 +417,22 @@ impl KafkaConsumer {
         self.fail_join(failure);
     }
 
-    /// Leaves, unless it is a static member or none at all; and is no member from then on.
-    pub(super) fn maybe_leave_group(&mut self, reason: &str, out: &mut Outbox) {
+    /// Leaves, unless it shall not or is no member; and is none from then on.
+    pub(super) fn maybe_leave_group(
+        &mut self,
+        operation: GroupMembershipOperation,
+        reason: &str,
+        out: &mut Outbox,
+    ) {
         let coordinator = &self.coordinator;
         let member = coordinator.generation.member.clone();
-        let is_dynamic = self.config.group_instance_id.is_none();
+        let leaves = match operation {
+            GroupMembershipOperation::Default => self.config.group_instance_id.is_none(),
+            GroupMembershipOperation::LeaveGroup => true,
+            GroupMembershipOperation::RemainInGroup => false,
+        };
         let is_member = coordinator.state != MemberState::Unjoined && !member.0.is_empty();
-        if is_dynamic && is_member && coordinator.node.is_some() {
+        if leaves && is_member && coordinator.node.is_some() {
             let leaving = LeavingMember { member, instance: None, reason: Rc::from(reason) };
             let request = GroupRequest::LeaveGroup { group: self.group(), members: vec![leaving] };
             self.send_to_coordinator(request, GroupCall::Leave, self.patience(), out);

@@ -4,15 +4,14 @@
 use std::rc::Rc;
 
 use super::KafkaConsumer;
-use super::command::ConsumerReply;
 use super::commit::CommitKind;
 use super::coordinator::{CLASS, Join};
+use super::listener::Then;
+use crate::client::LogLevel;
 use crate::client::assignor::{self, AssignorKind, MemberSubscription, RebalanceProtocol};
 use crate::client::kafka_consumer::config::{Subscription, Topics};
-use crate::client::{ClientReply, LogLevel};
 use crate::ids::{MemberId, TopicName, TopicPartition};
 use crate::net::group::{Joined, JoinedMember};
-use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::{AssignmentChange, ClusterEvent};
@@ -99,35 +98,35 @@ impl KafkaConsumer {
             return false;
         }
         self.coordinator.prepared = Prepared::Not;
+        self.coordinator.needs_prepare = false;
         let assigned = self.state.assigned();
-        if self.coordinator.generation.has_lost_all() {
-            self.give_up(
-                AssignmentChange::Lost,
-                &assigned,
-                "it is no member of the group any more",
-                out,
-            );
-            self.state.assign(&[], out.now());
+        let why;
+        let (change, kept, gone, why) = if self.coordinator.generation.has_lost_all() {
+            let why = "it is no member of the group any more";
+            (AssignmentChange::Lost, Vec::new(), assigned, why)
         } else if self.config.rebalance_protocol() == RebalanceProtocol::Eager {
-            let reason = Rc::clone(&self.coordinator.reason);
-            self.give_up(AssignmentChange::Revoked, &assigned, &reason, out);
-            self.state.assign(&[], out.now());
+            // A listener hears of it even if there is nothing to give up.
+            why = Rc::clone(&self.coordinator.reason);
+            self.give_up(AssignmentChange::Revoked, assigned, &why, Then::Join(Vec::new()), out);
+            return !self.is_in_listener();
         } else {
             let is_kept = |which: &TopicPartition| self.subscribed.contains(&which.topic);
-            let (kept, revoked): (Vec<_>, Vec<_>) = assigned.into_iter().partition(is_kept);
-            if !revoked.is_empty() {
-                self.give_up(
-                    AssignmentChange::Revoked,
-                    &revoked,
-                    "its topic is not read any more",
-                    out,
-                );
-                self.state.assign(&kept, out.now());
-            }
+            let (kept, gone) = assigned.into_iter().partition(is_kept);
+            (AssignmentChange::Revoked, kept, gone, "its topic is not read any more")
+        };
+        if gone.is_empty() {
+            self.finish_prepare(&kept, out);
+        } else {
+            self.give_up(change, gone, why, Then::Join(kept), out);
         }
+        !self.is_in_listener()
+    }
+
+    /// Nothing stands against joining any more.
+    pub(super) fn finish_prepare(&mut self, kept: &[TopicPartition], out: &Outbox) {
+        self.state.assign(kept, out.now());
         self.coordinator.is_leader = false;
         self.group_topics = Rc::default();
-        true
     }
 
     /// Whether what was read is committed as well as it can be.
@@ -185,23 +184,19 @@ impl KafkaConsumer {
         }
     }
 
-    /// Says that partitions go. They are still there while it is said.
+    /// Says that partitions go, and goes on. They are still there while it is said.
     pub(super) fn give_up(
         &mut self,
         change: AssignmentChange,
-        partitions: &[TopicPartition],
+        partitions: Vec<TopicPartition>,
         why: &str,
+        then: Then,
         out: &mut Outbox,
     ) {
-        if partitions.is_empty() {
-            return;
+        if !partitions.is_empty() {
+            self.tell_assignment(change, &partitions, why, out);
         }
-        self.tell_assignment(change, partitions, why, out);
-        let partitions = partitions.to_vec();
-        out.reply(ClientReply::Consumer(Lab::new(match change {
-            AssignmentChange::Lost => ConsumerReply::Lost(partitions),
-            _ => ConsumerReply::Revoked(partitions),
-        })));
+        self.call_listener(change, partitions, then, out);
     }
 
     fn tell_assignment(
@@ -232,38 +227,39 @@ impl KafkaConsumer {
             let reason = "received assignment does not match the current subscription";
             return self.coordinator.request_rejoin(reason);
         }
+        if self.config.rebalance_protocol() == RebalanceProtocol::Cooperative {
+            let mut revoked = self.state.assigned();
+            revoked.retain(|which| assigned.binary_search(which).is_err());
+            if !revoked.is_empty() {
+                let why = "the new assignment gives it away";
+                let then = Then::Take(assigned);
+                return self.give_up(AssignmentChange::Revoked, revoked, why, then, out);
+            }
+        }
+        self.take_assignment(&assigned, out);
+    }
+
+    /// Takes over what it has got.
+    pub(super) fn take_assignment(&mut self, assigned: &[TopicPartition], out: &mut Outbox) {
         let owned = self.state.assigned();
         let added: Vec<TopicPartition> =
             assigned.iter().filter(|which| owned.binary_search(which).is_err()).cloned().collect();
-        if self.config.rebalance_protocol() == RebalanceProtocol::Cooperative {
-            let is_gone = |which: &&TopicPartition| assigned.binary_search(which).is_err();
-            let revoked: Vec<TopicPartition> = owned.iter().filter(is_gone).cloned().collect();
-            if !revoked.is_empty() {
-                self.give_up(
-                    AssignmentChange::Revoked,
-                    &revoked,
-                    "the new assignment gives it away",
-                    out,
-                );
-                self.coordinator.request_rejoin("need to revoke partitions and re-join");
-            }
-        }
-        self.add_assigned_topics(&assigned);
-        self.coordinator.last_assignment = (assigned.clone(), self.coordinator.generation.id);
+        self.add_assigned_topics(assigned);
+        self.coordinator.last_assignment = (assigned.to_vec(), self.coordinator.generation.id);
         let interval = SimDuration::from_millis(self.config.auto_commit_interval_ms);
         self.coordinator.commits.auto_at = Some(out.now() + interval);
-        self.state.assign(&assigned, out.now());
+        self.state.assign(assigned, out.now());
         self.completed.retain(|fetch| assigned.binary_search(&fetch.partition).is_ok());
         let protocol = self.coordinator.generation.protocol.clone();
         let why = protocol.unwrap_or_else(|| Rc::from(""));
         if !added.is_empty() {
             self.tell_assignment(AssignmentChange::Assigned, &added, &why, out);
         }
-        out.reply(ClientReply::Consumer(Lab::new(ConsumerReply::Assigned(added))));
         // The metadata may not know the new partitions yet.
         if self.state.iter().any(|(which, _)| self.metadata.topic(&which.topic).is_none()) {
             self.note_stale(out);
         }
+        self.call_listener(AssignmentChange::Assigned, added, Then::Poll, out);
     }
 
     fn matches_subscription(&self, assigned: &[TopicPartition]) -> bool {

@@ -2,4 +2,5 @@
 
 mod bench;
 mod commits;
+mod listener;
 mod rebalances;

@@ -4,11 +4,14 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use highwater_core::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
+use highwater_core::client::kafka_consumer::command::{
+    CloseOptions, ConsumerCommand, ConsumerReply, GroupMembershipOperation, Offsets,
+};
 use highwater_core::client::kafka_consumer::config::{ConsumerConfig, Subscription, Topics};
 use highwater_core::client::kafka_consumer::{ConsumedRecord, PollError};
 use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::{ClientId, TopicName, TopicPartition};
+use highwater_core::ids::{ClientId, Offset, TopicName, TopicPartition};
+use highwater_core::net::group::OffsetAndMetadata;
 use highwater_core::number;
 use highwater_core::scope::Lab;
 use highwater_core::time::SimDuration;
@@ -29,12 +32,11 @@ const SPECS: &str = "\
     commit <when>\t\n\
     from-beginning\t\n\
     group <group>\t\n\
+    leave <yes|no>\t\n\
+    listener <ms>\t\n\
     property <key=value>\t\n\
     time <ms>\t\n\
     topic <topics>\t";
-
-/// `Consumer.close()`
-const CLOSE_TIMEOUT: SimDuration = SimDuration::from_millis(30_000);
 
 /// An application that reads ahead stops at so many records.
 const MOST_AHEAD: usize = 10_000;
@@ -51,15 +53,18 @@ enum Commit {
     Before,
     /// After it: at least once.
     After,
+    /// In its rebalance listener, when partitions are taken from it, and so when it ends.
+    Revoked,
     /// Not at all.
     Never,
 }
 
 impl Commit {
-    const NAMES: [(&str, Self); 4] = [
+    const NAMES: [(&str, Self); 5] = [
         ("auto", Self::Auto),
         ("before", Self::Before),
         ("after", Self::After),
+        ("revoked", Self::Revoked),
         ("never", Self::Never),
     ];
 }
@@ -77,6 +82,19 @@ enum Stage {
     Closing,
 }
 
+/// How far its rebalance listener is.
+#[derive(Clone, Debug)]
+enum Listening {
+    /// It takes its time; what it commits then.
+    Waiting(Offsets),
+    /// It waits for its commit.
+    Committing,
+}
+
+/// What a timer of the application is for.
+const WORK: u32 = 0;
+const LISTENER: u32 = 1;
+
 /// The application.
 #[derive(Clone, Debug)]
 struct Worker {
@@ -91,6 +109,12 @@ struct Worker {
     queue: VecDeque<ConsumedRecord>,
     /// Whether it has worked since its last commit.
     has_worked: bool,
+    /// How long its listener takes when partitions are taken from it.
+    listener_time: SimDuration,
+    listening: Option<Listening>,
+    /// The partitions that it has, each with the offset after the last record that it has worked on.
+    owned: Vec<(TopicPartition, Option<Offset>)>,
+    operation: GroupMembershipOperation,
     /// The status to end with, once what it has got is done.
     ends: Option<u8>,
 }
@@ -106,7 +130,9 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
     let usage = GROUP_FORMS.first().map_or("", |(usage, _)| usage);
     let options = options_of(("hw work", usage), rest, SPECS, &["group", "topic"], out)?;
     let commit = commit_of(&options, out)?;
-    let time = time_of(&options, out)?;
+    let time = time_of(&options, "time", out)?;
+    let listener_time = time_of(&options, "listener", out)?;
+    let operation = operation_of(&options, out)?;
     let ahead = options.has("ahead");
     if ahead && matches!(commit, Commit::Before | Commit::After) {
         let text = "hw work: who reads --ahead lets the consumer commit: --commit auto, or never";
@@ -123,7 +149,7 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
     let config = properties.config().map_err(|problem| {
         refuse(format_args!("hw work: {}: {}", problem.class, problem.text), 1, out)
     })?;
-    let config = ConsumerConfig { reports_work: true, ..config };
+    let config = ConsumerConfig { reports_work: true, has_listener: true, ..config };
     let client = out.open(ClientSpec::Consumer(Lab::new((servers(out), Rc::new(config)))));
     let names = value(&options, "topic").unwrap_or_default().split(',').map(TopicName::new);
     let topics = Subscription::Subscribed(Topics::Named(names.collect()));
@@ -137,6 +163,10 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
         polls: false,
         queue: VecDeque::new(),
         has_worked: false,
+        listener_time,
+        listening: None,
+        owned: Vec::new(),
+        operation,
         ends: None,
     };
     worker.poll(out);
@@ -147,18 +177,32 @@ fn commit_of(options: &Options, out: &mut Out<'_>) -> Result<Commit, Ended> {
     let name = value(options, "commit").unwrap_or("auto");
     let known = Commit::NAMES.iter().find(|(known, _)| *known == name);
     known.map(|(_, commit)| *commit).ok_or_else(|| {
-        let text =
-            format_args!("hw work: --commit takes auto, before, after or never, not `{name}`");
+        let text = format_args!(
+            "hw work: --commit takes auto, before, after, revoked or never, not `{name}`"
+        );
         refuse(text, 2, out)
     })
 }
 
-fn time_of(options: &Options, out: &mut Out<'_>) -> Result<SimDuration, Ended> {
-    let text = value(options, "time").unwrap_or("0");
+/// Whether it leaves its group when it ends.
+fn operation_of(options: &Options, out: &mut Out<'_>) -> Result<GroupMembershipOperation, Ended> {
+    match value(options, "leave") {
+        None => Ok(GroupMembershipOperation::Default),
+        Some("yes") => Ok(GroupMembershipOperation::LeaveGroup),
+        Some("no") => Ok(GroupMembershipOperation::RemainInGroup),
+        Some(other) => {
+            let text = format_args!("hw work: --leave takes yes or no, not `{other}`");
+            Err(refuse(text, 2, out))
+        }
+    }
+}
+
+fn time_of(options: &Options, name: &str, out: &mut Out<'_>) -> Result<SimDuration, Ended> {
+    let text = value(options, name).unwrap_or("0");
     let millis = number::unsigned(text).filter(|millis| *millis <= MOST_TIME);
     millis.map(SimDuration::from_millis).ok_or_else(|| {
         let text =
-            format_args!("hw work: --time takes milliseconds, {MOST_TIME} at most, not `{text}`");
+            format_args!("hw work: --{name} takes milliseconds, {MOST_TIME} at most, not `{text}`");
         refuse(text, 2, out)
     })
 }
@@ -181,6 +225,11 @@ impl Program for Worker {
                 self.ends = self.ends.or(Some(1));
                 self.queue.clear();
                 self.close(out);
+            }
+            ProcessInput::Timer(LISTENER) => {
+                if let Some(Listening::Waiting(offsets)) = self.listening.take() {
+                    self.commit_in_listener(offsets, out);
+                }
             }
             ProcessInput::Timer(_) if self.stage == Stage::Working => {
                 self.finish_record(out);
@@ -206,6 +255,14 @@ impl Program for Worker {
 impl Worker {
     fn handle_reply(&mut self, reply: &ConsumerReply, out: &mut Out<'_>) -> Next {
         match reply {
+            ConsumerReply::Committed(result)
+                if matches!(self.listening, Some(Listening::Committing)) =>
+            {
+                if let Err(error) = result {
+                    complain("the listener's commit", error, out);
+                }
+                self.leave_listener(out);
+            }
             ConsumerReply::Committed(result) if self.stage == Stage::Committing => {
                 if let Err(error) = result {
                     complain("the commit", error, out);
@@ -213,13 +270,68 @@ impl Worker {
                 self.stage = Stage::Polling;
                 self.go_on(out);
             }
-            ConsumerReply::Assigned(partitions) => tell("assigned", partitions, out),
-            ConsumerReply::Revoked(partitions) => tell("revoked", partitions, out),
-            ConsumerReply::Lost(partitions) => tell("lost", partitions, out),
+            ConsumerReply::Assigned(partitions) => {
+                tell("assigned", partitions, out);
+                self.owned.extend(partitions.iter().map(|which| (which.clone(), None)));
+                self.leave_listener(out);
+            }
+            ConsumerReply::Revoked(partitions) => {
+                tell("revoked", partitions, out);
+                let offsets = self.drop_partitions(partitions);
+                if self.listener_time == SimDuration(0) {
+                    self.commit_in_listener(offsets, out);
+                } else {
+                    self.listening = Some(Listening::Waiting(offsets));
+                    out.wait(self.listener_time, LISTENER);
+                }
+            }
+            ConsumerReply::Lost(partitions) => {
+                tell("lost", partitions, out);
+                self.drop_partitions(partitions);
+                self.leave_listener(out);
+            }
             ConsumerReply::Closed => return Next::Exit(self.ends.unwrap_or(0)),
             ConsumerReply::Committed(_) | ConsumerReply::CommitDone(..) => {}
         }
         Next::Wait
+    }
+
+    /// These partitions are not its own any more: it does not begin with their records. How far it is.
+    fn drop_partitions(&mut self, gone: &[TopicPartition]) -> Offsets {
+        let in_work = usize::from(self.stage == Stage::Working);
+        let rest = self.queue.split_off(in_work.min(self.queue.len()));
+        self.queue.extend(rest.into_iter().filter(|record| !gone.contains(&record.partition)));
+        let mut offsets = Vec::new();
+        self.owned.retain(|(which, done)| {
+            let is_gone = gone.contains(which);
+            if let (true, Some(offset)) = (is_gone, *done) {
+                let committed =
+                    OffsetAndMetadata { offset, leader_epoch: -1, metadata: Rc::from("") };
+                offsets.push((which.clone(), committed));
+            }
+            !is_gone
+        });
+        offsets
+    }
+
+    /// The listener commits, if it is its part, and returns.
+    fn commit_in_listener(&mut self, offsets: Offsets, out: &mut Out<'_>) {
+        if self.commit != Commit::Revoked || offsets.is_empty() {
+            return self.leave_listener(out);
+        }
+        self.listening = Some(Listening::Committing);
+        let commit = ConsumerCommand::CommitSync(Some(offsets));
+        out.command(self.client, ClientCommand::Consume(Lab::new(commit)));
+    }
+
+    fn leave_listener(&mut self, out: &mut Out<'_>) {
+        self.listening = None;
+        let done = ConsumerCommand::ListenerDone;
+        out.command(self.client, ClientCommand::Consume(Lab::new(done)));
+        // Who wanted it to end while it was in its listener had to wait.
+        if self.ends.is_some() && self.stage == Stage::Polling {
+            self.close(out);
+        }
     }
 
     fn poll(&mut self, out: &mut Out<'_>) {
@@ -254,7 +366,7 @@ impl Worker {
         }
         if !self.queue.is_empty() {
             self.stage = Stage::Working;
-            out.wait(self.time, 0);
+            out.wait(self.time, WORK);
             if self.ahead && self.queue.len() < MOST_AHEAD && self.ends.is_none() {
                 self.poll(out);
             }
@@ -282,6 +394,10 @@ impl Worker {
         text.extend(record.record.value.as_deref().unwrap_or(b"null"));
         text.push(b'\n');
         out.write(Fd::Stdout, text);
+        let owned = self.owned.iter_mut().find(|(which, _)| *which == record.partition);
+        if let Some((_, done)) = owned {
+            *done = Some(record.offset.plus(1));
+        }
         let done = ConsumerCommand::Worked(Work::pieces_of(&[record]));
         out.command(self.client, ClientCommand::Consume(Lab::new(done)));
     }
@@ -290,7 +406,7 @@ impl Worker {
     fn end(&mut self, status: u8, out: &mut Out<'_>) {
         let is_first = self.ends.is_none();
         self.ends = Some(status);
-        if is_first && self.stage == Stage::Polling {
+        if is_first && self.stage == Stage::Polling && self.listening.is_none() {
             self.close(out);
         }
     }
@@ -298,7 +414,8 @@ impl Worker {
     fn close(&mut self, out: &mut Out<'_>) {
         if self.stage != Stage::Closing {
             self.stage = Stage::Closing;
-            let close = ConsumerCommand::Close(CLOSE_TIMEOUT);
+            let options = CloseOptions { operation: self.operation, ..CloseOptions::DEFAULT };
+            let close = ConsumerCommand::Close(options);
             out.command(self.client, ClientCommand::Consume(Lab::new(close)));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::command::ConsumerReply;
+use super::super::command::{CloseOptions, ConsumerReply};
 use super::super::*;
 use super::bench::{Bench, error, group_config, tp};
 use crate::error::ErrorCode;
@@ -16,7 +16,7 @@ fn manual() -> ConsumerConfig {
 }
 
 fn close(bench: &mut Bench) {
-    bench.consume(ConsumerCommand::Close(SimDuration::from_millis(30_000)));
+    bench.consume(ConsumerCommand::Close(CloseOptions::DEFAULT));
 }
 
 fn offsets_of(request: &GroupRequest) -> Vec<i64> {

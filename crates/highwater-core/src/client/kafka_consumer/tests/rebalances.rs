@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::command::ConsumerReply;
+use super::super::command::{CloseOptions, ConsumerReply};
 use super::super::coordinator::MemberState;
 use super::super::*;
 use super::bench::{Bench, error, group_config, tp};
@@ -144,7 +144,7 @@ fn a_fenced_member_ends() {
              Optional[a] error in heartbeat thread \
              (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"]
     );
-    bench.consume(ConsumerCommand::Close(SimDuration::from_millis(30_000)));
+    bench.consume(ConsumerCommand::Close(CloseOptions::DEFAULT));
     assert!(bench.find("LeaveGroup").is_none());
     assert!(bench.heard().contains(&ConsumerReply::Closed));
 }
