@@ -384,6 +384,24 @@ impl RecordBatch {
         BATCH_OVERHEAD.saturating_add(u32::try_from(share).unwrap_or(u32::MAX))
     }
 
+    /// Whether the cleaner has written it anew.
+    pub(super) fn is_rewritten(&self) -> bool {
+        self.offset_deltas.is_some() || self.delete_horizon_ms.is_some()
+    }
+
+    /// The timestamp that those of its records are counted from. Its place in the header holds the delete
+    /// horizon once there is one.
+    pub(super) fn base_timestamp(&self) -> i64 {
+        let Some(first) = self.records.first() else {
+            return self.delete_horizon_ms.unwrap_or(NO_TIMESTAMP);
+        };
+        self.delete_horizon_ms.unwrap_or(match self.timestamp_type {
+            // A leader that stamps a batch changes its header only.
+            TimestampType::LogAppendTime if self.is_rewritten() => self.max_timestamp.0,
+            _ => first.timestamp,
+        })
+    }
+
     fn uncompressed_size(&self) -> u32 {
         let Some(first) = self.records.first() else { return BATCH_OVERHEAD };
         // The base timestamp's place in the header holds the delete horizon once there is one.
