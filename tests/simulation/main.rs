@@ -10,7 +10,9 @@ mod limits;
 mod lines;
 mod meetings;
 mod quiet;
+mod reasons;
 mod rolls;
+mod travel;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;
