@@ -1,9 +1,9 @@
 //! Random clusters with random faults, workloads and settings (`highwater_shell::simulation`).
 
 use crate::meetings;
-use highwater_core::invariant::Hazards;
+use highwater_core::invariant::{Hazards, check};
 use highwater_core::mutation::Mutation;
-use highwater_shell::simulation::{Plan, play, play_seed};
+use highwater_shell::simulation::{Plan, Run, play, play_seed};
 
 use crate::seeds;
 
@@ -48,6 +48,25 @@ fn broken_rules_are_noticed() {
         }
     }
     assert!(unnoticed.is_empty(), "nobody noticed {unnoticed:?}");
+}
+
+/// What is wrong at a moment is found without having looked before: that an in-sync replica lacks what is
+/// committed, and that it has something else.
+#[test]
+fn what_is_wrong_is_seen_at_a_glance() {
+    let finds = |rule: &str, mutation| {
+        (1..=400).any(|seed| {
+            let plan = Plan::random(seed, mutation);
+            let mut run = Run::new(plan.options()).expect("a cluster");
+            plan.lines.iter().any(|line| {
+                // That some rule is broken is what the plan is for.
+                let _ = run.line(line);
+                check(run.world()).iter().any(|violation| violation.rule == rule)
+            })
+        })
+    };
+    assert!(finds("StrongIsr", Mutation::HighWatermarkIgnoresFollowers));
+    assert!(finds("LogsMatch", Mutation::NoTruncation));
 }
 
 /// A plan that breaks a rule is shrunk to few lines that break the same rule.

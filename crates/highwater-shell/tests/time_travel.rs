@@ -75,6 +75,8 @@ fn a_fault_and_its_line_do_the_same() {
         Fault::Resume(one),
         rule(here, there, Effect::Cut),
         rule(Party::Clients, Party::Controller, slow),
+        Fault::HealOneWay(here, there),
+        rule(here, there, Effect::Cut),
         Fault::Heal(there, here),
         Fault::SlowDisk(one, SimDuration::from_millis(40)),
         Fault::SlowDisk(one, SimDuration(1)),
@@ -309,6 +311,41 @@ fn two_futures_are_compared() {
         }
     }
     assert!(found.iter().any(|it| matches!(it, Difference::Output { .. })));
+}
+
+/// What was done to the network, to a disk, to brokers and to groups is a difference, also before anything
+/// has come of it.
+#[test]
+fn faults_settings_and_groups_are_compared() {
+    let servers = "--bootstrap-server localhost:9092";
+    let mut session = session(&[CREATE, "hw produce --topic t --value first"]);
+    for line in [
+        "hw cut 2 3 --one-way",
+        "hw slow --disk 3 40",
+        &format!("kafka-configs.sh {servers} --alter --broker 2 --add-config log.retention.ms=5"),
+        &format!(
+            "kafka-console-consumer.sh {servers} --topic t --group g --from-beginning \
+             --max-messages 1"
+        ),
+        "sleep 10",
+    ] {
+        assert_eq!(session.run(line).expect("it runs").exit, 0, "{line}");
+    }
+    let end = session.timeline().world().now();
+    session.timeline_mut().seek_stop(2);
+    session.run("sleep 1").expect("it runs");
+    session.timeline_mut().run_until(end);
+    let found = session.timeline().compare_with_left_branch().expect("a run was left behind");
+    let has = |is_it: &dyn Fn(&Difference) -> bool| found.iter().any(is_it);
+    assert!(has(&|it| matches!(it, Difference::Network { rules } if rules.there.len() == 1)));
+    assert!(has(&|it| matches!(it, Difference::Disk { broker: BrokerId(3), .. })));
+    assert!(has(&|it| matches!(it, Difference::BrokerConfigs { set, .. } if set.here.is_empty())));
+    assert!(has(&|it| match it {
+        Difference::Group { stands, .. } => stands.here.is_none() && stands.there.is_some(),
+        _ => false,
+    }));
+    let committed = Both { here: None, there: Some(Offset(1)) };
+    assert!(has(&|it| matches!(it, Difference::Committed { offset, .. } if *offset == committed)));
 }
 
 /// A snapshot shows every replica, what waits and what is on its way; what did not change keeps its

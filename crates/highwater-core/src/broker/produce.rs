@@ -6,13 +6,14 @@ use std::rc::Rc;
 use crate::broker::disk::Produce;
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
+use crate::controller::topic_name;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicId, TopicPartition};
 use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::log::unified_log::Roll;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Response};
-use crate::replication::partition::Advance;
+use crate::replication::partition::{Advance, Appended};
 use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -64,6 +65,13 @@ impl DelayedProduces {
     }
 }
 
+/// Kafka's own topics are written to and cut by itself (`ReplicaManager.appendRecordsToLeader`,
+/// `deleteRecordsOnLocalLog`).
+pub(super) fn refuse_internal(which: &TopicPartition) -> Result<(), KafkaError> {
+    let is_internal = scope::CLUSTER && topic_name::is_internal(which.topic.as_str());
+    if is_internal { Err(KafkaError::plain(ErrorCode::InvalidTopic)) } else { Ok(()) }
+}
+
 impl Broker {
     pub(super) fn take_produce(&mut self, produce: &Produce, out: &mut Outbox) {
         let Produce { from, correlation, acks, timeout_ms, batches } = produce;
@@ -75,7 +83,14 @@ impl Broker {
             waiting.reserve_exact(batches.len());
         }
         for (to, proposal) in batches.iter() {
-            let appended = self.append(to, proposal, *acks, out);
+            let appended = refuse_internal(to)
+                .inspect_err(|error| {
+                    out.emit(EventKind::AppendRefused {
+                        partition: to.clone(),
+                        error: error.clone(),
+                    });
+                })
+                .and_then(|()| self.append(to, proposal, *acks, out));
             if let Ok((_, end)) = &appended {
                 waiting.push((to.clone(), *end, None));
             }
@@ -139,11 +154,16 @@ impl Broker {
             !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, mutation, broker)
         };
         let here = at(now, &self.life, &is_eligible);
-        let Some(partition) = Self::holding(&mut self.partitions, to) else {
+        let event = Some(out.next_event());
+        let appended = Self::change(&mut self.partitions, to, |partition| {
+            let done = partition.append_records_to_leader(proposal, acks, event, &contact, here);
+            let is_change =
+                |done: &Appended| !done.info.is_duplicate || done.high_watermark.is_some();
+            (done.as_ref().is_ok_and(is_change), done)
+        });
+        let Some(appended) = appended else {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
         };
-        let event = Some(out.next_event());
-        let appended = partition.append_records_to_leader(proposal, acks, event, &contact, here);
         let appended = appended.inspect_err(|error| {
             out.emit(EventKind::AppendRefused { partition: to.clone(), error: error.clone() });
         })?;

@@ -26,6 +26,7 @@ mod proposed_isr;
 mod reader_in_log;
 mod reassignment;
 mod sent;
+mod strong_isr;
 mod watermark;
 
 pub use committed::Hazards;
@@ -51,6 +52,7 @@ pub fn check<P: Process>(world: &World<P>) -> Vec<Violation> {
     }
     for (name, topic) in world.controller().image().topics.iter() {
         leader_in_isr::check(world, name, topic, &mut violations);
+        strong_isr::check(world, name, topic, &mut violations);
     }
     reader_in_log::check(world, None, &mut violations);
     violations

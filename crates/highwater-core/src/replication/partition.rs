@@ -330,7 +330,7 @@ impl Partition {
 
     /// In-sync replicas that have lagged for too long (`getOutOfSyncReplicas`).
     #[must_use]
-    pub fn out_of_sync_replicas(&self, at: Circumstances<'_>) -> Vec<(BrokerId, SimTime)> {
+    pub fn out_of_sync_replicas(&self, at: Circumstances<'_>) -> Vec<(BrokerId, Option<SimTime>)> {
         if !self.is_leader() || self.isr.proposed.is_some() {
             return Vec::new();
         }
@@ -403,11 +403,16 @@ impl Partition {
 
     /// Follower: what the leader's answer says of the high watermark.
     pub fn follow_high_watermark(&mut self, leaders: Offset, at: Circumstances<'_>) {
-        let mut inside = leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset());
+        self.set_high_watermark(self.followed_high_watermark(leaders, at), at);
+    }
+
+    /// Follower: what the leader's high watermark is here.
+    #[must_use]
+    pub fn followed_high_watermark(&self, leaders: Offset, at: Circumstances<'_>) -> Offset {
         if at.mutation.is(Mutation::FollowerHighWatermarkUnbounded) {
-            inside = leaders;
+            return leaders;
         }
-        self.set_high_watermark(inside, at);
+        leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset())
     }
 
     /// Follower: the log goes back to here; the high watermark cannot stand beyond.

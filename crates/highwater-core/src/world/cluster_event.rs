@@ -129,8 +129,8 @@ pub enum ClusterEvent {
         from: Vec<BrokerId>,
         /// Those it wants.
         to: Vec<BrokerId>,
-        /// For each replica that leaves, since when it has lagged.
-        lagging_since: Vec<(BrokerId, SimTime)>,
+        /// For each replica that leaves, since when it has lagged; `None`: it never had all.
+        lagging_since: Vec<(BrokerId, Option<SimTime>)>,
     },
     /// A log lost an old segment.
     SegmentDeleted {

@@ -8,7 +8,7 @@ use crate::ids::{EventId, MessageId, NodeId};
 use crate::net::message::{Body, Message};
 use crate::net::rule::{Verdict, verdict};
 use crate::scope;
-use crate::time::{SimDuration, SimTime};
+use crate::time::{END_OF_TIME, SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{Event, EventKind};
 use crate::world::outbox::{Outbox, Sending};
@@ -99,8 +99,12 @@ impl<P: Process> World<P> {
         due
     }
 
-    /// Puts a step into the queue, behind all others that are due at the same moment.
+    /// Puts a step into the queue, behind all others that are due at the same moment. What is due after the
+    /// end of time will never happen.
     pub(super) fn schedule(&mut self, due: SimTime, cause: Option<EventId>, step: Step) {
+        if scope::CLUSTER && due > END_OF_TIME {
+            return;
+        }
         self.queue.push(self.now, Scheduled { due, cause, step });
     }
 

@@ -107,6 +107,9 @@ impl<P: Process> World<P> {
                 self.end_all_quiet(cause);
             }
             Fault::Heal(one, other) => self.remove_rules(|rule| is_between(rule, one, other)),
+            Fault::HealOneWay(from, to) => {
+                self.remove_rules(|rule| (rule.from, rule.to) == (from, to));
+            }
             Fault::SlowDisk(broker, delay) => {
                 self.faults.disks.insert(broker, delay);
                 self.let_broker(broker, cause, |it, _| it.set_disk_delay(delay));
@@ -173,13 +176,17 @@ impl<P: Process> World<P> {
                     Effect::Cut => Ok(()),
                 }
             }
-            Fault::Heal(one, other) => {
+            Fault::Heal(one, other) | Fault::HealOneWay(one, other) => {
                 for party in [one, other] {
                     if let Party::Broker(id) = party {
                         power(id)?;
                     }
                 }
-                let any = self.faults.rules.iter().any(|rule| is_between(rule, one, other));
+                let both_ways = matches!(fault, Fault::Heal(..));
+                let any = self.faults.rules.iter().any(|rule| {
+                    (rule.from, rule.to) == (one, other)
+                        || both_ways && is_between(rule, one, other)
+                });
                 if any { Ok(()) } else { Err(Impossible::NothingToHeal) }
             }
             Fault::SlowDisk(id, span) => power(id).and_then(|_| check_delay(span)),

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::error::CommandError;
 use crate::ids::{EventId, TerminalId};
+use crate::scope;
 use crate::time::{SimDuration, SimTime};
 use crate::world::checkpoints::Checkpoints;
 use crate::world::compare::{Difference, differences};
@@ -135,10 +136,10 @@ impl<P: Process> Timeline<P> {
         limit: SimDuration,
     ) -> Result<(), CommandError> {
         let input = Input { at: self.world.now(), terminal, kind };
-        while self.world.next_due().is_some_and(|due| due <= input.at) {
+        self.check(&input)?;
+        while self.is_due_by(input.at) {
             self.advance();
         }
-        self.world.accepts(&input)?;
         self.forget_future();
         let world = &mut self.world;
         let input_event = world.next_event();
@@ -154,6 +155,25 @@ impl<P: Process> Timeline<P> {
             last_event: EventId(self.world.next_event().0 - 1),
         });
         Ok(())
+    }
+
+    fn is_due_by(&self, moment: SimTime) -> bool {
+        self.world.next_due().is_some_and(|due| due <= moment)
+    }
+
+    /// Whether an input will be taken after all that is due at its moment, without letting that happen.
+    fn check(&self, input: &Input) -> Result<(), CommandError> {
+        if !scope::CLUSTER || !self.is_due_by(input.at) {
+            // Without faults, what is refused is always refused.
+            return self.world.accepts(input);
+        }
+        let mut ahead = self.world.clone();
+        while ahead.next_due().is_some_and(|due| due <= input.at)
+            && advance(&mut ahead, &self.inputs)
+        {
+            ahead.forget_events();
+        }
+        ahead.accepts(input)
     }
 
     /// Lets time pass without input, `span` at most; the queue may end before.

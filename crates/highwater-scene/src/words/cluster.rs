@@ -9,7 +9,7 @@ use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::world::cluster_event::{AssignmentChange, ChangeReason, ClusterEvent, Promise};
 use highwater_core::world::event::Rolled;
-use highwater_core::world::fault::Fault;
+use highwater_core::world::fault::{Fault, Millis};
 
 use super::{groups, moment};
 
@@ -284,17 +284,18 @@ fn of_fault(fault: &Fault) -> String {
             match effect {
                 Effect::Cut => format!("The network loses what {from} sends to {to}."),
                 Effect::Slow(span) => {
-                    let millis = span.0 / 1_000;
-                    format!("What {from} sends to {to} takes {millis} ms longer.")
+                    format!("What {from} sends to {to} takes {} ms longer.", Millis(*span))
                 }
             }
         }
         Fault::Heal(one, other) => {
             format!("The network between {} and {} is as usual.", party(*one), party(*other))
         }
+        Fault::HealOneWay(from, to) => {
+            format!("What {} sends to {} takes its usual time.", party(*from), party(*to))
+        }
         Fault::SlowDisk(broker, span) => {
-            let millis = span.0 / 1_000;
-            format!("Each write to the disk of broker {broker} takes {millis} ms.")
+            format!("Each write to the disk of broker {broker} takes {} ms.", Millis(*span))
         }
         Fault::HealDisk(broker) => format!("The disk of broker {broker} is as fast as usual."),
         Fault::HealAll => "The network and the disks are as usual.".to_owned(),

@@ -103,7 +103,7 @@ impl Run {
         self.world.step();
         let events = self.world.take_events();
         if let Some(story) = self.story.as_mut() {
-            story.extend(events.into_iter().filter(|event| event.kind.is_story()));
+            story.extend(events);
         }
         match self.watch.observe(&self.world).into_iter().next() {
             Some(violation) => Err(failed(violation.rule, &violation.found)),

@@ -100,6 +100,7 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
     ("hw slow A B MS [--one-way]", "it takes so many milliseconds longer"),
     ("hw slow --disk N MS", "each write to the disk of broker N takes so many milliseconds"),
     ("hw heal [A B]", "the network is as usual, between A and B or everywhere; so are all disks"),
+    ("hw heal A B --one-way", "the network is as usual for what A sends B"),
     ("hw heal --disk N", "the disk of broker N is as fast as usual"),
     ("hw drop ID", "loses that message, which is on its way"),
 ];

@@ -113,6 +113,7 @@ fn parse(form: &str, words: &[&str]) -> Result<(Fault, Option<Fault>), String> {
         ("hw heal", ["--disk", id]) => one(Fault::HealDisk(broker(id)?)),
         ("hw heal", []) => one(Fault::HealAll),
         ("hw heal", [from, to]) => one(Fault::Heal(party(from)?, party(to)?)),
+        ("hw heal", [from, to, "--one-way"]) => one(Fault::HealOneWay(party(from)?, party(to)?)),
         ("hw drop", [id]) => match number::unsigned(id) {
             Some(id) => one(Fault::Drop(MessageId(id))),
             None => Err(format!("`{id}` is not the number of a message")),
