@@ -68,12 +68,16 @@ impl Body {
                 Request::ListOffsets { .. } => "ListOffsets",
                 Request::Produce { .. } => "Produce",
                 Request::Fetch(_) => "Fetch",
-                Request::DeleteRecords { .. } => "DeleteRecords",
-                Request::InitProducerId => "InitProducerId",
+                Request::DeleteRecords { .. } if scope::CLUSTER => "DeleteRecords",
+                Request::InitProducerId if scope::CLUSTER => "InitProducerId",
                 Request::LogDirs(request) if scope::CLUSTER => request.known().api_name(),
                 Request::Group(request) if scope::CLUSTER => request.known().api_name(),
                 Request::OffsetsForLeaderEpoch(_) if scope::CLUSTER => "OffsetsForLeaderEpoch",
-                Request::LogDirs(_) | Request::Group(_) | Request::OffsetsForLeaderEpoch(_) => "",
+                Request::DeleteRecords { .. }
+                | Request::InitProducerId
+                | Request::LogDirs(_)
+                | Request::Group(_)
+                | Request::OffsetsForLeaderEpoch(_) => "",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -83,14 +87,16 @@ impl Body {
                 Response::ListOffsets(_) => "ListOffsets",
                 Response::Produce(_) => "Produce",
                 Response::Fetch(_) => "Fetch",
-                Response::DeleteRecords(_) => "DeleteRecords",
-                Response::InitProducerId(_) => "InitProducerId",
+                Response::DeleteRecords(_) if scope::CLUSTER => "DeleteRecords",
+                Response::InitProducerId(_) if scope::CLUSTER => "InitProducerId",
                 Response::LogDirs(response) if scope::CLUSTER => response.known().api_name(),
                 Response::Group(response) if scope::CLUSTER => response.known().api_name(),
                 Response::OffsetsForLeaderEpoch(_) if scope::CLUSTER => "OffsetsForLeaderEpoch",
-                Response::LogDirs(_) | Response::Group(_) | Response::OffsetsForLeaderEpoch(_) => {
-                    ""
-                }
+                Response::DeleteRecords(_)
+                | Response::InitProducerId(_)
+                | Response::LogDirs(_)
+                | Response::Group(_)
+                | Response::OffsetsForLeaderEpoch(_) => "",
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
