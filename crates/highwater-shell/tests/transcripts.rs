@@ -214,6 +214,20 @@ whole! {
     producer_waits: "recorded/producer-waits.console",
     /// Topics that grow, go and come back while a producer writes.
     producer_topics: "recorded/producer-topics.console",
+    /// A leader that changes while producers write to it, and names the new one.
+    producer_leaders: "recorded/producer-leaders.console",
+    /// Topics that are not there, and records that come nowhere.
+    producer_missing: "recorded/producer-missing.console",
+    /// The performance tool and several producers while a leader ends and comes back.
+    producer_load: "recorded/producer-load.console",
+    /// Followers that go and come back while producers write; records that may not wait for them.
+    producer_insync: "recorded/producer-insync.console",
+    /// A leader that hangs with records on their way: how many copies it finds when it wakes.
+    producer_hanging: "recorded/producer-hanging.console",
+    /// Producers while nobody leads, and after an unclean election.
+    producer_unclean: "recorded/producer-unclean.console",
+    /// Keys of several producers, turns, a topic that grows twice, partitions without a leader.
+    producer_keys: "recorded/producer-keys.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

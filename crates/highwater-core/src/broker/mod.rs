@@ -298,7 +298,8 @@ impl Broker {
             }
             Request::DeleteRecords { .. } => {}
             Request::InitProducerId if scope::CLUSTER => self.handle_init_producer_id(message, out),
-            Request::InitProducerId => {}
+            Request::ApiVersions if scope::CLUSTER => out.respond(message, Response::ApiVersions),
+            Request::InitProducerId | Request::ApiVersions => {}
             Request::LogDirs(request) if scope::CLUSTER => {
                 let answer = self.handle_log_dirs(request.known());
                 out.respond(message, Response::LogDirs(Lab::new(answer)));

@@ -116,7 +116,8 @@ impl Broker {
                 if scope::CLUSTER {
                     self.note_acknowledged(&outcomes, out);
                 }
-                out.respond_to(from, correlation, Response::Produce(outcomes));
+                let leaders = self.current_leaders(&outcomes);
+                out.respond_to(from, correlation, Response::Produce(outcomes, leaders));
             }
         }
         for (to, _) in batches.iter() {
@@ -315,7 +316,9 @@ impl Broker {
                 _ => {}
             }
         }
-        out.respond_to(request.from, correlation, Response::Produce(request.outcomes));
+        let leaders = self.current_leaders(&request.outcomes);
+        let answer = Response::Produce(request.outcomes, leaders);
+        out.respond_to(request.from, correlation, answer);
     }
 
     /// Some requests may have waited for as long as their producers wanted.

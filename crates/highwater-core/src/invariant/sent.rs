@@ -111,7 +111,7 @@ impl Batches {
                         self.note(&Sent { records, to, client, acks: Acks::None });
                     }
                 }
-                (Body::Response(Response::Produce(_)), NodeId::Broker(by), _) => {
+                (Body::Response(Response::Produce(..)), NodeId::Broker(by), _) => {
                     self.note_answers(message, by, &mut answers);
                 }
                 _ => {}
@@ -121,7 +121,7 @@ impl Batches {
     }
 
     fn note_answers(&self, message: &Message, by: BrokerId, answers: &mut Vec<Answer>) {
-        let Body::Response(Response::Produce(outcomes)) = &message.body else { return };
+        let Body::Response(Response::Produce(outcomes, _)) = &message.body else { return };
         let Some(named) = self.requests.get(&message.correlation) else { return };
         for (which, outcome) in outcomes {
             let sent = named.iter().find(|sent| sent.to == *which);

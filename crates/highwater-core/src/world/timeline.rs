@@ -331,8 +331,8 @@ impl<P: Process> Timeline<P> {
     pub fn event(&self, id: EventId) -> Option<Rc<Event>> {
         let oldest = self.events.first().map(|event| event.id);
         if oldest.is_some_and(|oldest| oldest <= id) {
-            let index = self.events.partition_point(|event| event.id < id);
-            return self.events.get(index).filter(|event| event.id == id).cloned();
+            let found = self.events.get(self.place_of(id));
+            return found.filter(|event| event.id == id).cloned();
         }
         self.recompute(id)
     }
@@ -356,8 +356,23 @@ impl<P: Process> Timeline<P> {
         first: EventId,
         last: EventId,
     ) -> impl Iterator<Item = &Rc<Event>> {
-        let begin = self.events.partition_point(|event| event.id < first);
-        self.events.iter().skip(begin).take_while(move |event| event.id <= last)
+        self.events.iter().skip(self.place_of(first)).take_while(move |event| event.id <= last)
+    }
+
+    /// How many kept events are older than that one. They are numbered one after another: a search at
+    /// each step would cost as much as many a step.
+    fn place_of(&self, id: EventId) -> usize {
+        let [oldest, .., newest] = self.events.as_slice() else {
+            return self.events.partition_point(|event| event.id < id);
+        };
+        if id > newest.id {
+            return self.events.len();
+        }
+        let guess = usize::try_from(id.0.saturating_sub(oldest.id.0)).unwrap_or(usize::MAX);
+        match self.events.get(guess) {
+            Some(event) if event.id == id => guess,
+            _ => self.events.partition_point(|event| event.id < id),
+        }
     }
 
     /// The moments that it goes back to, oldest first.

@@ -23,7 +23,9 @@ use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
 use crate::tool::options::Problem;
 use crate::tool::small::Program;
-use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, producer_settings, refuse};
+use crate::tool::{
+    Ended, Next, bootstrap, log_line, log_reply, print_cause, producer_settings, refuse,
+};
 
 /// What is added to each record: bookkeeping that fills the buffer, too.
 const PER_RECORD: u64 = 100;
@@ -179,6 +181,7 @@ impl KafkaProducerPerfTest {
                     return Next::Exit(refuse(text, 1, out).0);
                 }
                 out.print(Fd::Stderr, format_args!("{class}: {text}\n"));
+                print_cause(sent, out);
             }
         }
         if was_full && self.waiting_bytes < self.memory {

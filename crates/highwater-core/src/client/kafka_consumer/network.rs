@@ -2,8 +2,8 @@
 //! tries again (`ConsumerNetworkClient`).
 
 use super::{InFlight, KafkaConsumer, Sent};
+use crate::client::backoff::exponential_backoff;
 use crate::client::connection;
-use crate::draw::{Purpose, draw_below};
 use crate::ids::{BrokerId, MessageId};
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
@@ -112,13 +112,11 @@ impl KafkaConsumer {
         self.pauses.insert(broker, (until, failures.saturating_add(1)));
     }
 
-    /// Twice as long after each failure, within a fifth more or less (KIP-580).
+    /// How long it waits after so many failures in a row.
     pub(super) fn backoff(&self, failures: u32) -> SimDuration {
-        let config = &self.config;
-        let doubled = config.retry_backoff_ms.saturating_mul(1 << failures.min(16));
-        let base = SimDuration::from_millis(doubled.min(config.retry_backoff_max_ms)).0;
-        let jitter = draw_below(self.seed, Purpose::RetryJitter, self.who, failures.into(), 401);
-        SimDuration(base.saturating_mul(800 + u64::from(jitter)) / 1_000)
+        let millis = [self.config.retry_backoff_ms, self.config.retry_backoff_max_ms];
+        let [first, most] = millis.map(SimDuration::from_millis);
+        exponential_backoff((first, most), failures, (self.seed, self.who))
     }
 
     /// Wakes up at that time, unless it does so before.

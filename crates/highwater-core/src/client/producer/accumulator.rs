@@ -4,8 +4,10 @@
 use crate::client::producer::blocked::BufferPool;
 use crate::client::producer::open_batch::CompressionRatio;
 use crate::client::producer::partitioning::Latencies;
+use crate::client::producer::reconnect::Lost;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
+use crate::error::ErrorCode;
 use crate::ids::{BrokerId, TopicName, TopicPartition};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -33,12 +35,16 @@ pub(super) struct Accumulator {
     pub(super) ratios: SortedMap<TopicName, CompressionRatio>,
     /// Topics whose names cannot be.
     pub(super) invalid: Vec<TopicName>,
+    /// What was said last of topics that nobody could tell it about (`Metadata.getError`).
+    pub(super) refused: SortedMap<TopicName, ErrorCode>,
     /// When it asks about its topics again, if nothing makes it ask before.
     pub(super) refresh_at: Option<SimTime>,
     /// Whether the metadata request that is on its way is about all topics.
     pub(super) asks_fully: bool,
     /// Brokers that could not be reached: how often in a row, and when they are tried again.
     pub(super) unreachable: SortedMap<BrokerId, (u32, SimTime)>,
+    /// Brokers whose connections were given up.
+    pub(super) lost: Lost,
     /// When its loop was awake last; while it sleeps it does not notice that an answer is late.
     pub(super) woken: SimTime,
     pub(super) latencies: Latencies,
@@ -125,6 +131,15 @@ impl Accumulator {
     pub(super) fn put_off_head(&mut self, which: &TopicPartition, until: SimTime) {
         if let Some(head) = self.queues.get_mut(which).and_then(|queue| queue.first_mut()) {
             head.not_before = head.not_before.max(until);
+        }
+    }
+
+    /// Batches of which that is so need not wait.
+    pub(super) fn hurry(&mut self, is_so: impl Fn(&Batch) -> bool) {
+        for queued in self.queues.values_mut().flatten() {
+            if queued.batch.attempts > 0 && is_so(&queued.batch) {
+                queued.not_before = SimTime(0);
+            }
         }
     }
 
