@@ -50,23 +50,16 @@ fn broken_rules_are_noticed() {
     assert!(unnoticed.is_empty(), "nobody noticed {unnoticed:?}");
 }
 
-/// What is wrong at a moment is found without having looked before: that an in-sync replica lacks what is
-/// committed, and that it has something else.
+/// That an in-sync replica lacks what is committed is found at a moment, without having looked before.
 #[test]
 fn what_is_wrong_is_seen_at_a_glance() {
-    let finds = |rule: &str, mutation| {
-        (1..=400).any(|seed| {
-            let plan = Plan::random(seed, mutation);
-            let mut run = Run::new(plan.options()).expect("a cluster");
-            plan.lines.iter().any(|line| {
-                // That some rule is broken is what the plan is for.
-                let _ = run.line(line);
-                check(run.world()).iter().any(|violation| violation.rule == rule)
-            })
-        })
-    };
-    assert!(finds("StrongIsr", Mutation::HighWatermarkIgnoresFollowers));
-    assert!(finds("LogsMatch", Mutation::NoTruncation));
+    let is_seen = (1..=400).any(|seed| {
+        let plan = Plan::random(seed, Mutation::HighWatermarkIgnoresFollowers);
+        let mut run = Run::new(plan.options()).expect("a cluster");
+        let is_broken = plan.lines.iter().any(|line| run.line(line).is_err());
+        is_broken && check(run.world()).iter().any(|violation| violation.rule == "StrongIsr")
+    });
+    assert!(is_seen);
 }
 
 /// A plan that breaks a rule is shrunk to few lines that break the same rule.

@@ -270,3 +270,37 @@ fn after_the_end_of_time() {
     let kind = InputKind::Line("hw".to_owned());
     world.apply(&Input { at: END_OF_TIME, terminal, kind }).expect("it is taken");
 }
+
+/// Options at their limits make clusters in which commands end, one way or another.
+#[test]
+fn options_at_their_limits() {
+    for (seed, brokers, tool_start, network_delay) in [
+        (0, 9, 0, 0),
+        (u64::MAX, 1, 0, 0),
+        (1, 3, 60_000, 0),
+        (1, 3, 0, 10_000),
+        (u64::MAX, 9, 60_000, 10_000),
+    ] {
+        let tool_start = SimDuration::from_millis(tool_start);
+        let network_delay = SimDuration::from_millis(network_delay);
+        let base = ClusterOptions::default();
+        let options = ClusterOptions { seed, brokers, tool_start, network_delay, ..base };
+        let mut session = Session::new(options).expect("a cluster");
+        for line in [
+            "kafka-topics.sh S --create --topic a --partitions 2",
+            "seq 1 9 | kafka-console-producer.sh S --topic a",
+            "hw crash 1; sleep 20; hw start 1; sleep 60",
+            "kafka-console-consumer.sh S --topic a --partition 0 --from-beginning --timeout-ms 4000",
+            "hw pause 1; sleep 40; hw resume 1; sleep 40",
+            "kafka-topics.sh S --describe",
+        ] {
+            run(&mut session, line);
+        }
+    }
+    let refused = |options: ClusterOptions| Session::new(options).is_err();
+    let stock = ClusterOptions::default;
+    assert!(refused(ClusterOptions { brokers: 0, ..stock() }));
+    assert!(refused(ClusterOptions { brokers: 10, ..stock() }));
+    assert!(refused(ClusterOptions { tool_start: SimDuration(u64::MAX), ..stock() }));
+    assert!(refused(ClusterOptions { network_delay: SimDuration(10_000_001), ..stock() }));
+}

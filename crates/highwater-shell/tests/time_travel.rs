@@ -242,6 +242,25 @@ fn time_passes_in_an_idle_cluster() {
     assert_eq!(hash(&session), end, "what is recorded happens again");
 }
 
+/// Time that has passed without a step does not keep anybody from going back to a run that went on earlier.
+#[test]
+fn another_run_went_on_earlier() {
+    let mut session = session(&[CREATE]);
+    assert!(session.timeline_mut().run_until_idle());
+    let steps = session.timeline().world().steps();
+    session.timeline_mut().run_for(SimDuration::from_millis(3_600_000));
+    session.run("hw produce --topic t --value late").expect("it runs");
+    session.timeline_mut().seek(steps);
+    session.run("hw produce --topic t --value early").expect("it runs");
+    let early = hash(&session);
+    session.timeline_mut().return_to_left_branch();
+    session.timeline_mut().seek(steps);
+    session.timeline_mut().run_for(SimDuration::from_millis(1_800_000));
+    assert_eq!(session.timeline().world().steps(), steps, "nothing has happened");
+    session.timeline_mut().return_to_left_branch();
+    assert_eq!(hash(&session), early);
+}
+
 /// The next step of a kind is found, and nothing after it has happened.
 #[test]
 fn time_runs_to_the_next_event_of_a_kind() {

@@ -47,3 +47,62 @@ fn broken(leader: &Partition, copy: &Partition) -> Option<&'static str> {
     let parts_at = if is_compacted { None } else { parting(leader.log(), copy.log()) };
     parts_at.is_some_and(|offset| offset < committed).then_some("LogsMatch")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::ids::{Bytes, PartitionId, TopicId};
+    use crate::log::log_config::LogConfig;
+    use crate::log::record::Record;
+    use crate::log::record_batch::Proposal;
+    use crate::mutation::Mutation;
+    use crate::net::message::Acks;
+    use crate::replication::partition::Circumstances;
+    use crate::time::{SimDuration, SimTime};
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// A replica with these records, all of them committed.
+    fn holding(values: &[&str]) -> Partition {
+        let which = TopicPartition::new(&TopicName::new("t"), PartitionId(0));
+        let config = Rc::new(LogConfig::default());
+        let mut held = Partition::new(which, TopicId(1), BrokerId(1), config);
+        let here = Circumstances {
+            now: SimTime(0),
+            started: SimTime(0),
+            mutation: Mutation::None,
+            lag_time_max: SimDuration::from_millis(30_000),
+            checkpoint_interval: SimDuration::from_millis(5_000),
+            is_eligible: &|_| true,
+        };
+        held.make_leader(&PartitionImage::new(vec![BrokerId(1)], |_| true, None), here);
+        for value in values {
+            let value = Some(Bytes::from(value.as_bytes()));
+            let record = Record { key: None, value, timestamp: 0, headers: Vec::new() };
+            let proposal = Proposal::from(Rc::from([record]));
+            let contact = |_| SimTime(0);
+            held.append_records_to_leader(&proposal, Acks::Leader, None, &contact, here)
+                .expect("it is appended");
+        }
+        held
+    }
+
+    /// What is committed must be there, and be the same; what comes after it may be anything.
+    #[test]
+    fn what_is_committed_is_compared() {
+        let leader = holding(&["a", "b", "c"]);
+        for (copy, expected) in [
+            (&["a", "b", "c"][..], None),
+            (&["a", "b", "c", "d"], None),
+            (&["a", "b"], Some("StrongIsr")),
+            (&[], Some("StrongIsr")),
+            (&["a", "x", "c"], Some("LogsMatch")),
+            (&["a", "b", "x", "d"], Some("LogsMatch")),
+        ] {
+            assert_eq!(broken(&leader, &holding(copy)), expected, "{copy:?}");
+        }
+        assert_eq!(broken(&holding(&[]), &leader), None);
+    }
+}

@@ -247,7 +247,7 @@ impl<P: Process> Timeline<P> {
     pub fn seek_time(&mut self, at: SimTime) {
         let kept = self.checkpoints.before_time(at);
         if self.world.now() > at || kept > self.world.steps() {
-            self.world = self.checkpoints.at_step(kept);
+            self.begin_at(kept);
         }
         while self.world.steps() < self.head && self.next_at().is_some_and(|next| next <= at) {
             self.advance();
@@ -268,11 +268,17 @@ impl<P: Process> Timeline<P> {
     pub fn seek(&mut self, step: u64) {
         let step = step.clamp(self.checkpoints.first_step(), self.head);
         if step < self.world.steps() || self.checkpoints.before_step(step) > self.world.steps() {
-            self.world = self.checkpoints.at_step(step);
+            self.begin_at(step);
         }
         while self.world.steps() < step {
             self.advance();
         }
+    }
+
+    /// Goes to the nearest moment that is kept before so many steps.
+    #[inline(never)]
+    fn begin_at(&mut self, step: u64) {
+        self.world = self.checkpoints.at_step(step);
     }
 
     /// Goes to a stop; 0 is the beginning, n the moment after the n-th input.
@@ -289,6 +295,8 @@ impl<P: Process> Timeline<P> {
     /// left behind now.
     pub fn return_to_left_branch(&mut self) {
         let Some(branch) = self.left.take() else { return };
+        // Time may have passed here without a step, beyond the next input of that run.
+        self.begin_at(branch.shared_steps);
         self.seek(branch.shared_steps);
         let mine = self.leave_future();
         self.inputs.extend(branch.inputs);
