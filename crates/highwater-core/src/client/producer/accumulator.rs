@@ -6,7 +6,9 @@ use crate::client::producer::open_batch::CompressionRatio;
 use crate::client::producer::partitioning::Latencies;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
-use crate::ids::{BrokerId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, ClientId, TopicName, TopicPartition};
+use crate::log::record_batch::Origin;
+use crate::net::message::Acks;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
@@ -27,6 +29,8 @@ pub(super) struct Accumulator {
     pub(super) watching: Option<SimTime>,
     /// Records that were sent with acks=0: nobody knows what became of them.
     pub(super) unanswered: u64,
+    /// How many batches were begun.
+    begun: u32,
     /// What batches hold of the producer's memory.
     pub(super) memory: BufferPool,
     /// How well records of each topic are compressed.
@@ -47,6 +51,13 @@ pub(super) struct Accumulator {
 impl Accumulator {
     pub(super) fn is_empty(&self) -> bool {
         self.queues.is_empty()
+    }
+
+    /// One more batch is begun.
+    pub(super) fn origin_of_next(&mut self, who: u64, acks: Acks) -> Origin {
+        self.begun = self.begun.wrapping_add(1);
+        let client = ClientId(u32::try_from(who).unwrap_or(u32::MAX));
+        Origin { client, number: (self.begun, 0), acks }
     }
 
     /// Whether no batch of that partition waits.

@@ -58,7 +58,6 @@ impl Producer {
         let pause =
             self.backoff((delivery.retry_backoff, delivery.retry_backoff_max), batch.attempts);
         let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
-        again.proposal.resent = true;
         if self.mutation.is(Mutation::RetriedWithNewSequence)
             && let Some(stamp) = again.proposal.producer.take()
         {
