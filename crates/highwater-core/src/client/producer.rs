@@ -351,12 +351,14 @@ impl Producer {
         let linger = SimDuration::from_millis(self.config.linger_ms);
         let batch_size = self.config.batch_size;
         let ratio = if scope::CLUSTER { self.expected_ratio(&to.topic) } else { None };
+        let (accumulator, who, acks) = (&mut self.accumulator, self.who, self.config.acks);
         let batch = self.open.get_or_insert_with(to.clone(), || {
             out.timer(linger, Timer::Linger);
             let limit = batch_size.max(record.batch_limit());
             let mut batch = OpenBatch::new(opened, limit, ratio);
             if scope::CLUSTER {
                 batch.allocated = limit;
+                batch.origin = Always::new(Some(accumulator.origin_of_next(who, acks)));
             }
             batch
         });

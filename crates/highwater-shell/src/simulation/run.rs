@@ -58,13 +58,8 @@ impl Run {
 
     /// What was allowed to go wrong, and did.
     #[must_use]
-    pub fn watched(&self) -> &Hazards {
+    pub fn watched(&self) -> Hazards {
         self.watch.hazards()
-    }
-
-    /// Records that were sent with acks=0 and are in no log.
-    pub(super) fn unanswered_records_missing(&self) -> u64 {
-        self.watch.unanswered_records_missing()
     }
 
     /// Records that `hw produce` was told are committed: partition, offset, value.

@@ -8,7 +8,9 @@ use crate::client::producer::reconnect::Lost;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
 use crate::error::ErrorCode;
-use crate::ids::{BrokerId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, ClientId, TopicName, TopicPartition};
+use crate::log::record_batch::Origin;
+use crate::net::message::Acks;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
@@ -29,6 +31,8 @@ pub(super) struct Accumulator {
     pub(super) watching: Option<SimTime>,
     /// Records that were sent with acks=0: nobody knows what became of them.
     pub(super) unanswered: u64,
+    /// How many batches were begun.
+    begun: u32,
     /// What batches hold of the producer's memory.
     pub(super) memory: BufferPool,
     /// How well records of each topic are compressed.
@@ -53,6 +57,13 @@ pub(super) struct Accumulator {
 impl Accumulator {
     pub(super) fn is_empty(&self) -> bool {
         self.queues.is_empty()
+    }
+
+    /// One more batch is begun.
+    pub(super) fn origin_of_next(&mut self, who: u64, acks: Acks) -> Origin {
+        self.begun = self.begun.wrapping_add(1);
+        let client = ClientId(u32::try_from(who).unwrap_or(u32::MAX));
+        Origin { client, number: (self.begun, 0), acks }
     }
 
     /// Whether no batch of that partition waits.

@@ -62,7 +62,6 @@ impl Producer {
             }
         };
         let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
-        again.proposal.resent = true;
         if self.mutation.is(Mutation::RetriedWithNewSequence)
             && let Some(stamp) = again.proposal.producer.take()
         {

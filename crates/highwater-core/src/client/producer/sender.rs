@@ -322,6 +322,8 @@ impl Producer {
         let error = KafkaError::new(code, text);
         self.accumulator.memory.deallocate(lost.rest.known().1);
         for batch in lost.batches.iter() {
+            // Perhaps somebody else leads (`handleServerDisconnect`).
+            self.mark_stale(&batch.to.topic);
             self.handle_failure(batch, &error, out);
         }
     }
@@ -354,7 +356,7 @@ impl Producer {
 
     /// A batch was not sent after all. If it was never sent, it has no number yet, and may grow again.
     fn put_back(&mut self, mut batch: Batch) {
-        if batch.attempts > 0 || batch.proposal.resent {
+        if batch.attempts > 0 {
             return self.accumulator.put_back(batch);
         }
         if let Some(stamp) = batch.proposal.producer

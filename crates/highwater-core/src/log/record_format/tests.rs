@@ -14,7 +14,11 @@ fn record(key: &str, value: &str, timestamp: i64) -> Record {
     Record { key: bytes(key), value: bytes(value), timestamp, headers: Vec::new() }
 }
 
-fn batch(records: &[Record], producer: Option<(i64, i16)>, compression: Compression) -> RecordBatch {
+fn batch(
+    records: &[Record],
+    producer: Option<(i64, i16)>,
+    compression: Compression,
+) -> RecordBatch {
     let stamp = |(producer_id, producer_epoch)| ProducerStamp {
         producer_id,
         producer_epoch,
@@ -84,11 +88,9 @@ fn bytes_are_as_many_as_the_size_says() {
 fn plain_records_fill_their_batch() {
     let records: Vec<Record> = (0..90).map(|n| record("k", "v", 1_000 + n * 77)).collect();
     let whole = batch(&records, Some((5, 1)), Compression::None);
-    for batch in [
-        whole.rewritten(&[1, 64, 89], Some(4_000_000)),
-        whole.rewritten(&[70], None),
-        whole,
-    ] {
+    for batch in
+        [whole.rewritten(&[1, 64, 89], Some(4_000_000)), whole.rewritten(&[70], None), whole]
+    {
         let size = plain(&batch).len() + BATCH_OVERHEAD as usize;
         assert_eq!(size, batch.size_in_bytes as usize);
     }
