@@ -41,9 +41,10 @@ impl Bench {
     fn tell(&mut self, leader: BrokerId, epoch: i32) -> Outbox {
         let mut partition = PartitionImage::new(vec![leader], |_| true, None);
         partition.leader_epoch = LeaderEpoch(epoch);
+        let partition = Rc::new(partition);
         let image = Rc::new(TopicImage {
             id: TopicId(1),
-            partitions: vec![Rc::new(partition); 64],
+            partitions: vec![partition; 64],
             configs: Vec::new(),
             created_by: None,
         });
