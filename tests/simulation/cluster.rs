@@ -1,37 +1,34 @@
 //! Random clusters with random faults, workloads and settings (`highwater_shell::simulation`).
 
 use crate::meetings;
-use highwater_core::invariant::Hazards;
+use highwater_core::invariant::{Hazards, check};
 use highwater_core::mutation::Mutation;
-use highwater_shell::simulation::{Plan, play, play_seed};
+use highwater_shell::simulation::{Plan, Run, play, play_seed};
 
 use crate::seeds;
 
 /// Seeds of the normal test run.
 const SEEDS: u64 = 2_000;
 
-/// Random clusters keep every guarantee, and come to rest when all is put right.
+/// Random clusters keep every guarantee, and come to rest when all is put right. What goes wrong that may,
+/// the world counts as the watch does.
 #[test]
 fn clusters_keep_their_guarantees() {
     let seeds = seeds(SEEDS);
     let count = seeds.end() + 1 - seeds.start();
     let mut total = Hazards::default();
-    let (mut unanswered, mut alike) = (0, 0);
     for seed in seeds {
         let outcome = play_seed(seed, Mutation::None).unwrap_or_else(|broken| panic!("{broken}"));
-        alike += u64::from(outcome.is_counted_alike());
         total.add(&outcome.hazards);
-        unanswered += outcome.unanswered_missing;
     }
-    println!("{total:?}, {unanswered} unanswered records lost; {alike} of {count} counted alike");
-    assert!(alike * 100 >= count * 99, "the world and the watch count differently too often");
+    println!("{total:?}");
     let all_met = total.unclean_elections > 0
         && total.committed_records_lost > 0
         && total.acknowledged_records_lost > 0
+        && total.unanswered_records_lost > 0
         && total.duplicate_records > 0
-        && total.reordered_records > 0
-        && unanswered > 0;
-    assert!(count < SEEDS / 2 || all_met, "the faults are too mild: {total:?}, {unanswered}");
+        && total.reordered_records > 0;
+    assert!(count < SEEDS / 2 || all_met, "the faults are too mild: {total:?}");
 }
 
 /// A rule that is broken on purpose is noticed, each of them.
@@ -48,6 +45,18 @@ fn broken_rules_are_noticed() {
         }
     }
     assert!(unnoticed.is_empty(), "nobody noticed {unnoticed:?}");
+}
+
+/// That an in-sync replica lacks what is committed is found at a moment, without having looked before.
+#[test]
+fn what_is_wrong_is_seen_at_a_glance() {
+    let is_seen = (1..=400).any(|seed| {
+        let plan = Plan::random(seed, Mutation::HighWatermarkIgnoresFollowers);
+        let mut run = Run::new(plan.options()).expect("a cluster");
+        let is_broken = plan.lines.iter().any(|line| run.line(line).is_err());
+        is_broken && check(run.world()).iter().any(|violation| violation.rule == "StrongIsr")
+    });
+    assert!(is_seen);
 }
 
 /// A plan that breaks a rule is shrunk to few lines that break the same rule.

@@ -1,9 +1,15 @@
 //! Numbers at their limits: whatever a person gives for a number, nothing overflows, nothing panics,
 //! the invariants hold and the cluster goes on. Tests are built with overflow checks.
 
+use highwater_core::ids::BrokerId;
 use highwater_core::invariant::check;
+use highwater_core::time::{END_OF_TIME, SimDuration, SimTime};
+use highwater_core::world::fault::Fault;
+use highwater_core::world::input::{Input, InputKind};
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::stream::TerminalState;
+use highwater_core::world::world::World;
+use highwater_shell::process::ShellProcess;
 use highwater_shell::session::Session;
 
 /// The limits of the types that Kafka and Highwater count with, what lies beyond them, and what only
@@ -207,4 +213,94 @@ fn numbers_as_settings_of_topics() {
 fn numbers_as_settings_of_brokers() {
     numbers_as_settings("--broker 1", "--broker 1");
     numbers_as_settings("--broker-defaults", "--broker 1");
+}
+
+/// At the end of time, and just before it, nothing overflows: what is wanted later than that never happens.
+#[test]
+fn the_end_of_time() {
+    for before_end in [0, 1, 5_000_000] {
+        let mut session = session();
+        let (terminal, now) = (session.terminal(), session.timeline().world().now());
+        session.timeline_mut().run_until(SimTime(END_OF_TIME.0 - before_end));
+        for line in [
+            "hw produce --topic a --value v",
+            "kafka-topics.sh S --describe",
+            "hw crash 2",
+            "hw pause 3",
+            "hw resume 3",
+            "hw start 2",
+            "hw cut 1 2",
+            "sleep 3",
+        ] {
+            let line = line.replace(" S ", &format!(" {SERVERS} "));
+            session.type_line(&line, SimDuration(u64::MAX)).expect("the line is taken");
+            let world = session.timeline().world();
+            assert!(check(world).is_empty() && world.now() <= END_OF_TIME, "{line}");
+        }
+        for fault in [Fault::Crash(BrokerId(1)), Fault::Pause(BrokerId(3)), Fault::HealAll] {
+            // Whether it is possible depends on how far the lines have come.
+            let kind = InputKind::fault(fault);
+            let _ = session.timeline_mut().input(terminal, kind, SimDuration(u64::MAX));
+        }
+        session.timeline_mut().seek(0);
+        session.timeline_mut().seek_time(SimTime(u64::MAX));
+        session.timeline_mut().run_for(SimDuration(u64::MAX));
+        session.timeline_mut().run_until(SimTime(u64::MAX - 1));
+        assert_eq!(session.timeline().world().now(), END_OF_TIME);
+        session.timeline_mut().seek_time(now);
+        assert_eq!(session.timeline().world().now(), now);
+    }
+}
+
+/// An input from after the end of time is refused, and nothing changes.
+#[test]
+fn after_the_end_of_time() {
+    let mut world: World<ShellProcess> = World::new(ClusterOptions::default()).expect("a cluster");
+    let terminal = world.open_terminal(ShellProcess::shell());
+    while world.next_due().is_some_and(|due| due <= world.now()) {
+        world.step();
+    }
+    let before = (world.now(), world.steps(), world.trace_hash());
+    for at in [END_OF_TIME.0 + 1, u64::MAX] {
+        let input = Input { at: SimTime(at), terminal, kind: InputKind::Line("hw".to_owned()) };
+        let refused = world.apply(&input).expect_err("it is refused");
+        assert_eq!(refused.to_string(), "time ends after a thousand years");
+        assert_eq!((world.now(), world.steps(), world.trace_hash()), before);
+    }
+    let kind = InputKind::Line("hw".to_owned());
+    world.apply(&Input { at: END_OF_TIME, terminal, kind }).expect("it is taken");
+}
+
+/// Options at their limits make clusters in which commands end, one way or another.
+#[test]
+fn options_at_their_limits() {
+    for (seed, brokers, tool_start, network_delay) in [
+        (0, 9, 0, 0),
+        (u64::MAX, 1, 0, 0),
+        (1, 3, 60_000, 0),
+        (1, 3, 0, 10_000),
+        (u64::MAX, 9, 60_000, 10_000),
+    ] {
+        let tool_start = SimDuration::from_millis(tool_start);
+        let network_delay = SimDuration::from_millis(network_delay);
+        let base = ClusterOptions::default();
+        let options = ClusterOptions { seed, brokers, tool_start, network_delay, ..base };
+        let mut session = Session::new(options).expect("a cluster");
+        for line in [
+            "kafka-topics.sh S --create --topic a --partitions 2",
+            "seq 1 9 | kafka-console-producer.sh S --topic a",
+            "hw crash 1; sleep 20; hw start 1; sleep 60",
+            "kafka-console-consumer.sh S --topic a --partition 0 --from-beginning --timeout-ms 4000",
+            "hw pause 1; sleep 40; hw resume 1; sleep 40",
+            "kafka-topics.sh S --describe",
+        ] {
+            run(&mut session, line);
+        }
+    }
+    let refused = |options: ClusterOptions| Session::new(options).is_err();
+    let stock = ClusterOptions::default;
+    assert!(refused(ClusterOptions { brokers: 0, ..stock() }));
+    assert!(refused(ClusterOptions { brokers: 10, ..stock() }));
+    assert!(refused(ClusterOptions { tool_start: SimDuration(u64::MAX), ..stock() }));
+    assert!(refused(ClusterOptions { network_delay: SimDuration(10_000_001), ..stock() }));
 }

@@ -8,9 +8,12 @@ mod groups;
 mod hazards;
 mod limits;
 mod lines;
+mod load;
 mod meetings;
 mod quiet;
+mod reasons;
 mod rolls;
+mod travel;
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_core::invariant::check;

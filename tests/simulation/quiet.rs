@@ -55,7 +55,8 @@ fn seen(run: &Run) -> Seen {
         }
     }
     // What happens at the same moment to different nodes has no order of its own.
-    let mut story: Vec<_> = run.story.iter().flatten().filter_map(|event| told(event)).collect();
+    let events = run.story.iter().flatten().filter(|event| event.kind.is_story());
+    let mut story: Vec<_> = events.filter_map(|event| told(event)).collect();
     story.sort();
     Seen { story, shown: shown.collect(), logs }
 }

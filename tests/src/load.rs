@@ -12,6 +12,7 @@ use highwater_core::ids::{
 };
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, CreatableTopic};
 use highwater_core::net::message::{Acks, ProducerRecord};
+use highwater_core::replication::partition::Partition;
 use highwater_core::scope::Lab;
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
@@ -27,6 +28,9 @@ pub(crate) const BOOTSTRAP: &str = "localhost:9092";
 
 /// The bytes of each record's value, as in `kafka-producer-perf-test.sh --record-size 100`.
 const VALUE_SIZE: usize = 100;
+
+/// How the names of the topics begin that are written to.
+const TOPICS: &str = "parcel-events-";
 
 /// What is to be done.
 #[derive(Debug)]
@@ -91,7 +95,7 @@ impl Plan {
     }
 
     pub(crate) fn topic(&self, number: u32) -> TopicName {
-        TopicName::new(&format!("parcel-events-{}", number % self.topics))
+        TopicName::new(&format!("{TOPICS}{}", number % self.topics))
     }
 }
 
@@ -433,11 +437,18 @@ pub fn run(world: &mut World<Load>) {
     run_looking(world, |_| {});
 }
 
+/// The replicas of what the programs write to. A group of readers writes too, to `__consumer_offsets`:
+/// its records are nobody's here.
+fn replicas(world: &World<Load>) -> impl Iterator<Item = &Rc<Partition>> {
+    let all = world.brokers().values().flat_map(|broker| broker.partitions().iter());
+    let ours = |which: &TopicPartition| which.topic.as_str().starts_with(TOPICS);
+    all.filter(move |(which, _)| ours(which)).map(|(_, partition)| partition)
+}
+
 /// How many records the leaders' logs have taken.
 #[must_use]
 pub fn written(world: &World<Load>) -> u64 {
-    let partitions = world.brokers().values().flat_map(|broker| broker.partitions().values());
-    let leaders = partitions.filter(|partition| partition.is_leader());
+    let leaders = replicas(world).filter(|partition| partition.is_leader());
     leaders.map(|leader| u64::try_from(leader.log().log_end_offset().0).unwrap_or(0)).sum()
 }
 
@@ -447,20 +458,18 @@ pub fn written(world: &World<Load>) -> u64 {
 /// It is not so.
 pub fn check(world: &World<Load>, records: u64) {
     let wanted = i64::try_from(records).expect("few records");
-    let (mut ends, mut committed, mut replicas) = (0, 0, 0);
-    for broker in world.brokers().values() {
-        for partition in broker.partitions().values() {
-            let Offset(end) = partition.log().log_end_offset();
-            ends += end;
-            replicas += 1;
-            if partition.is_leader() {
-                committed += partition.high_watermark().0;
-            }
-            let batches = partition.log().segments().flat_map(|segment| segment.batches());
-            let held: i64 = batches.map(|batch| i64::from(batch.count())).sum();
-            assert_eq!(held, end - partition.log().log_start_offset().0, "records are missing");
+    let (mut ends, mut committed, mut count) = (0, 0, 0);
+    for partition in replicas(world) {
+        let Offset(end) = partition.log().log_end_offset();
+        ends += end;
+        count += 1;
+        if partition.is_leader() {
+            committed += partition.high_watermark().0;
         }
+        let batches = partition.log().segments().flat_map(|segment| segment.batches());
+        let held: i64 = batches.map(|batch| i64::from(batch.count())).sum();
+        assert_eq!(held, end - partition.log().log_start_offset().0, "records are missing");
     }
-    assert!(replicas > 0, "no partition at all");
+    assert!(count > 0, "no partition at all");
     assert_eq!((ends, committed), (3 * wanted, wanted), "in the logs, and committed");
 }

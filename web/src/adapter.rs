@@ -1,6 +1,6 @@
 //! The node trees of `highwater-scene` as Yew's virtual DOM.
 
-use std::rc::Rc;
+use std::cell::RefCell;
 
 use highwater_scene::node::{Element, Node, Text};
 use yew::virtual_dom::{AttributeOrProperty, Attributes, VList, VNode, VTag, VText};
@@ -26,15 +26,9 @@ fn tag(element: Element) -> Html {
             tag.set_value(element.get("value").map(|text| AttrValue::from(text.to_owned())));
         }
     }
-    let attributes = element.attributes.into_iter();
-    // Which attributes an element has depends on the moment, so they come as a map.
-    tag.attributes = Attributes::IndexMap(Rc::new(
-        attributes
-            .map(|(name, text)| {
-                (AttrValue::Static(name), AttributeOrProperty::Attribute(value(text)))
-            })
-            .collect(),
-    ));
+    let (names, texts): (Vec<_>, Vec<_>) = element.attributes.into_iter().unzip();
+    let values = texts.into_iter().map(|text| Some(AttributeOrProperty::Attribute(value(text))));
+    tag.attributes = Attributes::Dynamic { keys: shape(names), values: values.collect() };
     if let Some(key) = element.key {
         tag.key = Some(key.into());
     }
@@ -43,6 +37,24 @@ fn tag(element: Element) -> Html {
         *children = VList::with_children(nodes, None).into();
     }
     tag.into()
+}
+
+thread_local! {
+    /// The lists of attributes that elements have had.
+    static SHAPES: RefCell<Vec<&'static [&'static str]>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The list that has these names. Yew wants it for ever and knows it again by its address: templates
+/// make a few dozen of them, and a map for each element would be slower and more code.
+fn shape(names: Vec<&'static str>) -> &'static [&'static str] {
+    SHAPES.with_borrow_mut(|shapes| {
+        let known = shapes.iter().copied().find(|shape| *shape == names);
+        known.unwrap_or_else(|| {
+            let new = names.leak();
+            shapes.push(new);
+            new
+        })
+    })
 }
 
 #[inline(never)]

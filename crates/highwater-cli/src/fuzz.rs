@@ -61,10 +61,13 @@ pub(crate) fn fuzz(args: &FuzzArgs) -> (String, bool) {
     let _ = writeln!(
         report,
         "allowed to go wrong: {} unclean elections, {} committed and {} only acknowledged records lost, \
-         {} copies, {} out of order; of groups {redelivered} records got again, {late} worked on too late",
+         {} acknowledged by overtaken leaders, {} without acknowledgement, {} copies, {} out of order; \
+         of groups {redelivered} records got again, {late} worked on too late",
         total.unclean_elections,
         total.committed_records_lost,
         total.acknowledged_records_lost,
+        total.overtaken_records_lost,
+        total.unanswered_records_lost,
         total.duplicate_records,
         total.reordered_records,
     );

@@ -1,14 +1,17 @@
 //! The `highwater` command.
 
 mod fuzz;
+mod link;
 mod pages;
 mod play;
+mod shell;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Apache Kafka, simulated: run and check console transcripts, play random clusters, build lesson pages
+/// Apache Kafka, simulated: run and check console transcripts, share them as links, play random clusters,
+/// build lesson pages
 #[derive(Debug, Parser)]
 #[command(name = "highwater", version)]
 struct Cli {
@@ -24,6 +27,10 @@ enum Command {
     Check(play::CheckArgs),
     /// Play random clusters with random faults under all invariants
     Fuzz(fuzz::FuzzArgs),
+    /// A prompt over a new cluster, with history (arrows), completion (Tab), Ctrl-C and Ctrl-D
+    Shell(shell::ShellArgs),
+    /// Print the link that plays a transcript, or the transcript behind a link
+    Link(link::LinkArgs),
     /// Build the static page of every lesson
     Pages(pages::PagesArgs),
 }
@@ -33,6 +40,8 @@ fn main() -> ExitCode {
         Command::Run(args) => play::run(&args).map(|text| (text, true)),
         Command::Check(args) => play::check(&args),
         Command::Fuzz(args) => Ok(fuzz::fuzz(&args)),
+        Command::Shell(args) => shell::shell(&args).map(|text| (text, true)),
+        Command::Link(args) => link::link(&args).map(|text| (text, true)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
     match result {

@@ -48,7 +48,7 @@ pub(crate) struct CheckArgs {
 /// Plays a transcript; returns what is to be printed.
 pub(crate) fn run(args: &RunArgs) -> Result<String, String> {
     let (mut transcript, _) = read(&args.file)?;
-    let outcomes = play_file(&args.file, &transcript, &args.cluster.options(args.cluster.seed))?;
+    let outcomes = play_file(&args.file, &transcript, &args.cluster.first())?;
     for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
         block.set_outcome(outcome.output, outcome.exit);
     }
@@ -114,13 +114,19 @@ fn play_file(
 }
 
 impl ClusterArgs {
+    /// The cluster of the first seed.
+    pub(crate) fn first(&self) -> ClusterOptions {
+        self.options(self.seed)
+    }
+
     fn options(&self, seed: u64) -> ClusterOptions {
         let tool_start = SimDuration::from_millis(self.tool_start);
         ClusterOptions { seed, tool_start, ..ClusterOptions::default() }
     }
 }
 
-fn read(file: &Path) -> Result<(Transcript, String), String> {
+/// Reads a transcript.
+pub(crate) fn read(file: &Path) -> Result<(Transcript, String), String> {
     let text = fs::read_to_string(file)
         .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     let transcript =

@@ -19,15 +19,15 @@ pub fn int(text: &str) -> Option<i32> {
     i32::try_from(signed(text)?).ok()
 }
 
-/// Texts with a separator between them.
+/// Texts with a separator between them; a quarter of the code of the standard library's, for each kind of text.
 #[must_use]
-pub fn join(texts: &[&str], separator: &str) -> String {
+pub fn join(texts: &[impl AsRef<str>], separator: &str) -> String {
     let mut joined = String::new();
     for (number, text) in texts.iter().enumerate() {
         if number > 0 {
             joined.push_str(separator);
         }
-        joined.push_str(text);
+        joined.push_str(text.as_ref());
     }
     joined
 }

@@ -9,6 +9,10 @@ const FIRST_MOMENT_EPOCH_MS: i64 = 1_767_225_600_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimTime(pub u64);
 
+/// The end of time, a thousand years after its beginning: no moment lies behind it, and what is wanted later
+/// never happens. It leaves room for every span that is added to a moment.
+pub const END_OF_TIME: SimTime = SimTime(1_000 * 365 * 86_400_000_000);
+
 /// A span, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SimDuration(pub u64);

@@ -169,7 +169,7 @@ impl Figure {
     /// Does what the reader asks for. `width` and `font` are those of the drawing, as in `view`.
     pub fn act(&mut self, act: Act, width: i32, font: i32) {
         self.trouble = None;
-        let by_itself = act == Act::Tick;
+        let by_itself = matches!(act, Act::Tick);
         let typed = matches!(act, Act::Run(_));
         let shown = self.output().len();
         match act {
@@ -243,7 +243,11 @@ impl Figure {
 
     fn act_in_time(&mut self, act: Act) {
         let position = self.story.position();
-        self.playing = matches!(act, Act::Tick | Act::Play) && (self.playing || act == Act::Play);
+        self.playing = match act {
+            Act::Play => true,
+            Act::Tick => self.playing,
+            _ => false,
+        };
         match act {
             Act::Back => self.story.seek(position.saturating_sub(1)),
             Act::Step | Act::Tick => self.story.seek(position + 1),

@@ -139,7 +139,7 @@ impl Mark {
         };
         tree(
             "<path fill-rule='{}' d='{}' class='hw-mark'/>",
-            vec![rule.into(), [outer, hole].concat().into()],
+            vec![rule.into(), (outer + &hole).into()],
         )
     }
 }

@@ -5,6 +5,7 @@
 //! timeline counts. Digits in a figure are offsets and nothing else.
 
 use highwater_core::client::partitioner::Why;
+use highwater_core::number;
 use highwater_core::scope;
 use highwater_core::time::SimTime;
 
@@ -91,7 +92,7 @@ pub fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
-        [first @ .., last] => fill("{0} and {1}", &[S(&first.join(", ")), S(last)]),
+        [first @ .., last] => fill("{0} and {1}", &[S(&number::join(first, ", ")), S(last)]),
     }
 }
 

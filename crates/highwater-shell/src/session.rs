@@ -148,6 +148,19 @@ pub fn options_of(transcript: &Transcript, base: &ClusterOptions) -> ClusterOpti
 /// # Errors
 /// The cluster cannot be made, or a command is refused.
 pub fn play(transcript: &Transcript, base: &ClusterOptions) -> Result<Vec<Outcome>, CommandError> {
-    let mut session = Session::new(options_of(transcript, base))?;
-    transcript.blocks.iter().map(|block| session.run(&block.command)).collect()
+    session_of(transcript, options_of(transcript, base)).map(|(_, outcomes)| outcomes)
+}
+
+/// Plays a transcript on a cluster of this kind: the session at its end, and the outcome of each command.
+///
+/// # Errors
+/// The cluster cannot be made, or a command is refused.
+pub fn session_of(
+    transcript: &Transcript,
+    options: ClusterOptions,
+) -> Result<(Session, Vec<Outcome>), CommandError> {
+    let mut session = Session::new(options)?;
+    let outcomes = transcript.blocks.iter().map(|block| session.run(&block.command));
+    let outcomes = outcomes.collect::<Result<_, _>>()?;
+    Ok((session, outcomes))
 }

@@ -2,6 +2,7 @@
 //! how slow a slow disk is.
 
 use highwater_core::ids::BrokerId;
+use highwater_core::net::rule::Party;
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
 use highwater_shell::session::Session;
@@ -35,7 +36,7 @@ fn time(session: &mut Session, line: &str) -> u64 {
 #[test]
 fn nonsense_is_refused() {
     let slow = "usage: hw slow A B MS [--one-way]|       hw slow --disk N MS";
-    let heal = "usage: hw heal [A B]|       hw heal --disk N";
+    let heal = "usage: hw heal [A B]|       hw heal A B --one-way|       hw heal --disk N";
     let cut = "usage: hw cut A B [--one-way]";
     let broker = |word: &str| format!("`{word}` is not the number of a broker");
     let party = |word: &str| format!("`{word}` is not a broker's number, controller or clients");
@@ -95,6 +96,8 @@ fn impossible_faults_are_refused() {
         ("hw heal", "hw heal: nothing is cut or slow there"),
         ("hw heal 1 2", "hw heal: nothing is cut or slow there"),
         ("hw heal 1 9", "hw heal: there is no broker 9"),
+        ("hw heal 1 2 --one-way", "hw heal: nothing is cut or slow there"),
+        ("hw heal 9 1 --one-way", "hw heal: there is no broker 9"),
         ("hw heal --disk 1", "hw heal: nothing is cut or slow there"),
         ("hw heal --disk 9", "hw heal: there is no broker 9"),
         ("hw drop 123456789", "hw drop: no message 123456789 is on its way"),
@@ -125,6 +128,13 @@ fn faults_are_removable() {
         assert_eq!(run(&mut session, line), (String::new(), 0), "{line}");
         assert_eq!(counts(&session), left, "{line}");
     }
+    run(&mut session, "hw cut 1 2; hw slow 1 2 5");
+    assert_eq!(counts(&session), (4, 0));
+    assert_eq!(run(&mut session, "hw heal 1 2 --one-way"), (String::new(), 0));
+    let world = session.timeline().world();
+    assert!(world.rules().iter().all(|rule| rule.from == Party::Broker(BrokerId(2))));
+    assert_eq!(counts(&session), (2, 0));
+    run(&mut session, "hw heal 2 1");
     run(&mut session, "hw slow --disk 1 5; hw slow --disk 2 6; hw slow --disk 2 7; hw cut 1 2");
     assert_eq!(counts(&session), (2, 2));
     let slow = session.timeline().world().slow_disks().get(&BrokerId(2)).copied();

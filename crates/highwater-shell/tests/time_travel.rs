@@ -75,6 +75,8 @@ fn a_fault_and_its_line_do_the_same() {
         Fault::Resume(one),
         rule(here, there, Effect::Cut),
         rule(Party::Clients, Party::Controller, slow),
+        Fault::HealOneWay(here, there),
+        rule(here, there, Effect::Cut),
         Fault::Heal(there, here),
         Fault::SlowDisk(one, SimDuration::from_millis(40)),
         Fault::SlowDisk(one, SimDuration(1)),
@@ -240,6 +242,25 @@ fn time_passes_in_an_idle_cluster() {
     assert_eq!(hash(&session), end, "what is recorded happens again");
 }
 
+/// Time that has passed without a step does not keep anybody from going back to a run that went on earlier.
+#[test]
+fn another_run_went_on_earlier() {
+    let mut session = session(&[CREATE]);
+    assert!(session.timeline_mut().run_until_idle());
+    let steps = session.timeline().world().steps();
+    session.timeline_mut().run_for(SimDuration::from_millis(3_600_000));
+    session.run("hw produce --topic t --value late").expect("it runs");
+    session.timeline_mut().seek(steps);
+    session.run("hw produce --topic t --value early").expect("it runs");
+    let early = hash(&session);
+    session.timeline_mut().return_to_left_branch();
+    session.timeline_mut().seek(steps);
+    session.timeline_mut().run_for(SimDuration::from_millis(1_800_000));
+    assert_eq!(session.timeline().world().steps(), steps, "nothing has happened");
+    session.timeline_mut().return_to_left_branch();
+    assert_eq!(hash(&session), early);
+}
+
 /// The next step of a kind is found, and nothing after it has happened.
 #[test]
 fn time_runs_to_the_next_event_of_a_kind() {
@@ -309,6 +330,41 @@ fn two_futures_are_compared() {
         }
     }
     assert!(found.iter().any(|it| matches!(it, Difference::Output { .. })));
+}
+
+/// What was done to the network, to a disk, to brokers and to groups is a difference, also before anything
+/// has come of it.
+#[test]
+fn faults_settings_and_groups_are_compared() {
+    let servers = "--bootstrap-server localhost:9092";
+    let mut session = session(&[CREATE, "hw produce --topic t --value first"]);
+    for line in [
+        "hw cut 2 3 --one-way",
+        "hw slow --disk 3 40",
+        &format!("kafka-configs.sh {servers} --alter --broker 2 --add-config log.retention.ms=5"),
+        &format!(
+            "kafka-console-consumer.sh {servers} --topic t --group g --from-beginning \
+             --max-messages 1"
+        ),
+        "sleep 10",
+    ] {
+        assert_eq!(session.run(line).expect("it runs").exit, 0, "{line}");
+    }
+    let end = session.timeline().world().now();
+    session.timeline_mut().seek_stop(2);
+    session.run("sleep 1").expect("it runs");
+    session.timeline_mut().run_until(end);
+    let found = session.timeline().compare_with_left_branch().expect("a run was left behind");
+    let has = |is_it: &dyn Fn(&Difference) -> bool| found.iter().any(is_it);
+    assert!(has(&|it| matches!(it, Difference::Network { rules } if rules.there.len() == 1)));
+    assert!(has(&|it| matches!(it, Difference::Disk { broker: BrokerId(3), .. })));
+    assert!(has(&|it| matches!(it, Difference::BrokerConfigs { set, .. } if set.here.is_empty())));
+    assert!(has(&|it| match it {
+        Difference::Group { stands, .. } => stands.here.is_none() && stands.there.is_some(),
+        _ => false,
+    }));
+    let committed = Both { here: None, there: Some(Offset(1)) };
+    assert!(has(&|it| matches!(it, Difference::Committed { offset, .. } if *offset == committed)));
 }
 
 /// A snapshot shows every replica, what waits and what is on its way; what did not change keeps its

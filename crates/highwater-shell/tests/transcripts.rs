@@ -108,6 +108,8 @@ whole! {
     failover: "kafka/11-failover.console",
     /// The only in-sync replica dies: waiting or losing data is a choice.
     unclean: "kafka/13-unclean.console",
+    /// The start of a log is moved; offsets never start over.
+    delete_records_of_the_oracle: "kafka/15-delete-records.console",
     /// Whole old segments go, by time and by size.
     retention: "kafka/16-retention.console",
     /// Settings of topics and brokers.
@@ -172,6 +174,12 @@ whole! {
     cordoned: "recorded/cordoned.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
+    /// How large a record of a compressed batch may be.
+    decompressed: "recorded/decompressed.console",
+    /// Topics without any policy, batches of exactly the largest size, records of no bytes.
+    edges: "recorded/edges.console",
+    /// Kafka's own topics: who may write to them and cut them.
+    internal_topics: "recorded/internal-topics.console",
     /// Records that are deleted: options, files of offsets, outcomes.
     delete_records: "recorded/delete-records.console",
     /// Settings of topics: options and errors.
@@ -210,6 +218,20 @@ whole! {
     cut_logs: "recorded/cut-logs.console",
     /// Topics that grow, go and come back while a producer writes.
     producer_topics: "recorded/producer-topics.console",
+    /// A leader that changes while producers write to it, and names the new one.
+    producer_leaders: "recorded/producer-leaders.console",
+    /// Topics that are not there, and records that come nowhere.
+    producer_missing: "recorded/producer-missing.console",
+    /// The performance tool and several producers while a leader ends and comes back.
+    producer_load: "recorded/producer-load.console",
+    /// Followers that go and come back while producers write; records that may not wait for them.
+    producer_insync: "recorded/producer-insync.console",
+    /// A leader that hangs with records on their way: how many copies it finds when it wakes.
+    producer_hanging: "recorded/producer-hanging.console",
+    /// Producers while nobody leads, and after an unclean election.
+    producer_unclean: "recorded/producer-unclean.console",
+    /// Keys of several producers, turns, a topic that grows twice, partitions without a leader.
+    producer_keys: "recorded/producer-keys.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }
@@ -219,4 +241,23 @@ whole! {
 fn broker_configs() {
     let text = include_str!("../../../tests/transcripts/recorded/broker-configs.console");
     check_all("broker-configs.console", text);
+}
+
+/// Every recording is played here, but the one of a tool that does not exist yet.
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn no_recording_is_left_out() {
+    let played = include_str!("transcripts.rs");
+    for folder in ["kafka", "recorded"] {
+        let path = format!("{}/../../tests/transcripts/{folder}", env!("CARGO_MANIFEST_DIR"));
+        let mut count = 0;
+        for entry in std::fs::read_dir(path).expect("the folder is there") {
+            let name = entry.expect("it can be read").file_name().into_string().expect("a name");
+            if name.ends_with(".console") && name != "22-dump-log.console" {
+                assert!(played.contains(&format!("{folder}/{name}")), "{folder}/{name}");
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{folder} holds {count}");
+    }
 }

@@ -117,6 +117,9 @@ fn optimise(wasm_opt: &Path, from: &Path, to: &Path) -> Outcome<Renamed> {
             "--vacuum",
             "--code-folding",
         ])
+        // How an address is aligned is a hint that no browser of today looks at, and half a kB. Functions
+        // that are named alike are alike, so brotli finds more in them side by side: another third.
+        .args(["--dealign", "--reorder-functions-by-name"])
         // What these do makes the file shorter and what brotli makes of it longer, by 1.3 kB.
         .args(LEFT_OUT.map(|pass| format!("--skip-pass={pass}")))
         .args(["--strip-debug", "--strip-producers", "--strip-target-features"])

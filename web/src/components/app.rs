@@ -1,5 +1,6 @@
 //! One figure with its questions: what the reader does to them, and what stands at the prompt.
 
+use highwater_core::number;
 use highwater_lesson::{Act, Figure, Outcome};
 use js_sys::{Date, Function};
 use wasm_bindgen::{JsCast, JsValue};
@@ -191,7 +192,7 @@ impl App {
         }
         self.history_at = self.history.len();
         self.act(Act::Run(line));
-        keep_commands(&self.history.join("\n"));
+        keep_commands(&number::join(&self.history, "\n"));
         self.focus_next = Some(PROMPT);
     }
 

@@ -10,6 +10,7 @@ use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, 
 use crate::net::internal::ReplicaFetched;
 use crate::net::message::{Acks, ProducerBatch};
 use crate::time::SimDuration;
+use crate::world::hazard::{Note, Unanswered};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -59,6 +60,18 @@ impl Disk {
 }
 
 impl Broker {
+    /// The process ends: what producers sent with acks=0 and is not written yet, nobody sends again.
+    pub(super) fn note_unwritten(&self, out: &mut Outbox) {
+        for write in &self.replication.disk.writes {
+            let Write::Produce(Produce { acks: Acks::None, batches, .. }) = write else { continue };
+            for (which, proposal) in batches.iter() {
+                let count = u32::try_from(proposal.records.len()).unwrap_or(u32::MAX);
+                let why = Unanswered::EndedBefore(self.id);
+                out.note(Note::Unanswered(which.clone(), count, why));
+            }
+        }
+    }
+
     /// Each write that begins from now on takes so long.
     pub fn set_disk_delay(&mut self, delay: SimDuration) {
         self.life.disk_delay = delay;

@@ -9,10 +9,11 @@ use crate::ids::{LeaderEpoch, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
 use crate::log::unified_log::Batches;
 use crate::net::message::{
-    EpochAnswers, EpochQuestion, FetchAnswers, FetchRequest, Fetched, Message, OffsetSpec, Response,
+    CurrentLeaders, EpochAnswers, EpochQuestion, FetchAnswers, FetchRequest, Fetched, Message,
+    OffsetSpec, Response,
 };
 use crate::replication::partition::Partition;
-use crate::scope::{self, Always};
+use crate::scope::{self, Always, Lab};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -29,7 +30,8 @@ impl Broker {
     pub(super) fn handle_fetch_wait(&mut self, correlation: MessageId, out: &mut Outbox) {
         if let Some(fetch) = self.delayed_fetches.remove(&correlation) {
             let (answers, _) = self.read_all(&fetch.request);
-            out.respond_to(fetch.from, correlation, Response::Fetch(answers));
+            let leaders = self.current_leaders(&answers);
+            out.respond_to(fetch.from, correlation, Response::Fetch(answers, leaders));
         }
     }
 
@@ -79,7 +81,8 @@ impl Broker {
         let (answers, is_enough) =
             if must_wait { (Vec::new(), false) } else { self.read_all(request) };
         if is_enough || request.max_wait_ms == 0 {
-            return out.respond(message, Response::Fetch(answers));
+            let leaders = self.current_leaders(&answers);
+            return out.respond(message, Response::Fetch(answers, leaders));
         }
         let fetch = DelayedFetch { from: message.from, request: Rc::clone(request) };
         self.delayed_fetches.insert(message.correlation, fetch);
@@ -102,7 +105,8 @@ impl Broker {
             if is_enough {
                 let to = fetch.from;
                 self.delayed_fetches.remove(&correlation);
-                out.respond_to(to, correlation, Response::Fetch(answers));
+                let leaders = self.current_leaders(&answers);
+                out.respond_to(to, correlation, Response::Fetch(answers, leaders));
             }
         }
     }
@@ -144,6 +148,30 @@ impl Broker {
             answers.push((partition.clone(), answer));
         }
         (answers, has_failed || bytes >= request.min_bytes)
+    }
+
+    /// Who leads those partitions that it was wrongly asked for, as far as it knows (KIP-951).
+    pub(super) fn current_leaders<T>(
+        &self,
+        outcomes: &[(TopicPartition, Result<T, KafkaError>)],
+    ) -> Lab<CurrentLeaders> {
+        if !scope::CLUSTER {
+            return Lab::default();
+        }
+        let mut leaders = Vec::new();
+        for (which, outcome) in outcomes {
+            if let Err(error) = outcome
+                && matches!(
+                    error.code,
+                    ErrorCode::NotLeaderOrFollower | ErrorCode::FencedLeaderEpoch
+                )
+                && let Some(known) = self.image.partition(&which.topic, which.partition)
+                && let Some(leader) = known.leader
+            {
+                leaders.push((which.clone(), leader, known.leader_epoch));
+            }
+        }
+        if leaders.is_empty() { Lab::default() } else { Lab::new(leaders) }
     }
 
     /// The same where readers ask for one partition, and any batch is enough for them.

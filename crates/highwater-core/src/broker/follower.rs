@@ -12,7 +12,7 @@ use crate::net::internal::{
 };
 use crate::net::message::Request;
 use crate::replication::fetch_session::fetch_period;
-use crate::replication::partition::Partition;
+use crate::replication::partition::{Circumstances, Partition};
 use crate::scope::Always;
 use crate::time::{SimDuration, last_of_row};
 use crate::world::cluster_event::ClusterEvent;
@@ -139,6 +139,10 @@ impl Broker {
         let id = self.id;
         let nobody = |_| false;
         let here = at(out.now(), &self.life, &nobody);
+        let Some(known) = self.partitions.get(which) else { return false };
+        if says_nothing_new(known, news, here) {
+            return true;
+        }
         let Some(held) = Self::holding(&mut self.partitions, which) else { return false };
         let from = held.log().log_end_offset();
         let has_moved = news.diverging.is_some() || news.out_of_range;
@@ -241,6 +245,15 @@ fn position_of(which: &TopicPartition, held: &Partition) -> ReplicaPosition {
         last_fetched_epoch: log.leader_epoch_cache().latest_epoch(),
         log_start_offset: log.log_start_offset(),
     }
+}
+
+/// Whether the replica stays as it is; then it is not touched, so that a view need not look at it.
+fn says_nothing_new(held: &Partition, news: &ReplicaFetched, at: Circumstances<'_>) -> bool {
+    news.batches.is_empty()
+        && news.diverging.is_none()
+        && !news.out_of_range
+        && news.log_start_offset <= held.log().log_start_offset()
+        && held.followed_high_watermark(news.high_watermark, at) == held.high_watermark()
 }
 
 fn emit_truncated(

@@ -94,7 +94,7 @@ impl Broker {
         &mut self,
         which: &TopicPartition,
         isr: Vec<BrokerId>,
-        lagging_since: Vec<(BrokerId, SimTime)>,
+        lagging_since: Vec<(BrokerId, Option<SimTime>)>,
         out: &mut Outbox,
     ) {
         let broker = self.id;
@@ -203,11 +203,15 @@ impl Broker {
         let mutation = self.life.mutation;
         let is_eligible = |broker| is_isr_eligible(image, sessions, mutation, broker);
         let here = at(out.now(), &self.life, &is_eligible);
-        let Some(held) = Self::holding(&mut self.partitions, which) else { return };
-        if held.is_leader() {
+        let advance = Self::change(&mut self.partitions, which, |held| {
+            if !held.is_leader() {
+                return (false, None);
+            }
+            let before = held.isr().clone();
             let advance = held.settle_isr(answer.ok(), here);
-            self.note_high_watermark(which, advance, out);
-        }
+            (advance.is_some() || *held.isr() != before, advance)
+        });
+        self.note_high_watermark(which, advance.flatten(), out);
     }
 
     /// The answer to a proposal was lost: it is made again.

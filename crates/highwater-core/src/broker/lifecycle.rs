@@ -190,6 +190,7 @@ impl Broker {
         for (asker, correlation) in self.held_requests() {
             out.disconnect(asker, correlation, false);
         }
+        self.note_unwritten(out);
         self.forget(out.now(), false);
         out.halt();
     }
@@ -197,6 +198,7 @@ impl Broker {
     /// The process ends in order: all is on disk.
     fn finish_shutdown(&mut self, out: &mut Outbox) {
         self.life.clean_epoch = Some(self.life.epoch);
+        self.note_unwritten(out);
         let waiting = self.replication.groups.held();
         for (asker, correlation) in self.replication.disk.held().chain(waiting) {
             out.disconnect(asker, correlation, false);
@@ -206,7 +208,8 @@ impl Broker {
     }
 
     /// The process is gone, whatever it was doing.
-    pub fn crash(&mut self, power_loss: bool, now: SimTime) {
+    pub fn crash(&mut self, power_loss: bool, now: SimTime, out: &mut Outbox) {
+        self.note_unwritten(out);
         self.forget(now, false);
         if power_loss {
             self.lose_unflushed(now);

@@ -138,11 +138,11 @@ impl Broker {
             !scope::CLUSTER || is_isr_eligible(brokers, &replication.sessions, mutation, broker)
         };
         let here = at(out.now(), &self.life, &is_eligible);
+        if scope::CLUSTER && self.partitions.get(which).is_some_and(|held| !is_news(held, image)) {
+            return;
+        }
         let Some(held) = Self::holding(&mut self.partitions, which) else { return };
-        let is_news = held.role() != Role::Leader
-            || image.leader_epoch > held.leader_epoch()
-            || scope::CLUSTER && image.partition_epoch > held.isr().partition_epoch;
-        if is_news {
+        if is_news(held, image) {
             let takes_over =
                 held.role() != Role::Leader || image.leader_epoch > held.leader_epoch();
             let advance = held.make_leader(image, here);
@@ -227,4 +227,11 @@ impl Broker {
         entries.extend(topic.configs.iter().cloned());
         Rc::new(LogConfig::default().with(&entries))
     }
+}
+
+/// Whether that is news for a replica whose broker leads.
+fn is_news(held: &Partition, image: &PartitionImage) -> bool {
+    held.role() != Role::Leader
+        || image.leader_epoch > held.leader_epoch()
+        || scope::CLUSTER && image.partition_epoch > held.isr().partition_epoch
 }

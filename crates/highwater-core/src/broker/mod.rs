@@ -299,7 +299,8 @@ impl Broker {
             }
             Request::DeleteRecords { .. } => {}
             Request::InitProducerId if scope::CLUSTER => self.handle_init_producer_id(message, out),
-            Request::InitProducerId => {}
+            Request::ApiVersions if scope::CLUSTER => out.respond(message, Response::ApiVersions),
+            Request::InitProducerId | Request::ApiVersions => {}
             Request::LogDirs(request) if scope::CLUSTER => {
                 let answer = self.handle_log_dirs(request.known());
                 out.respond(message, Response::LogDirs(Lab::new(answer)));
@@ -329,6 +330,25 @@ impl Broker {
         partition: &TopicPartition,
     ) -> Option<&'a mut Partition> {
         partitions.get_mut(partition).map(Rc::make_mut)
+    }
+
+    /// Lets a partition change; `change` says whether it has. One that has not keeps its pointer, whoever
+    /// shares it.
+    fn change<T>(
+        partitions: &mut SortedMap<TopicPartition, Rc<Partition>>,
+        which: &TopicPartition,
+        change: impl FnOnce(&mut Partition) -> (bool, T),
+    ) -> Option<T> {
+        let held = partitions.get_mut(which)?;
+        if scope::CLUSTER && Rc::strong_count(held) > 1 {
+            let mut copy = Partition::clone(held);
+            let (has_changed, outcome) = change(&mut copy);
+            if has_changed {
+                *held = Rc::new(copy);
+            }
+            return Some(outcome);
+        }
+        Some(change(Rc::make_mut(held)).1)
     }
 
     /// The process has ended: what it had in memory is gone. After a clean end all is on disk.

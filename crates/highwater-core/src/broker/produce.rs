@@ -6,19 +6,20 @@ use std::rc::Rc;
 use crate::broker::disk::Produce;
 use crate::broker::in_sync::is_isr_eligible;
 use crate::broker::{Broker, at};
+use crate::controller::topic_name;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicId, TopicPartition};
 use crate::log::record_batch::{Proposal, RecordBatch};
 use crate::log::unified_log::Roll;
 use crate::mutation::Mutation;
-use crate::net::message::{Acks, Response};
-use crate::replication::partition::Advance;
+use crate::net::message::{Acks, ProducerBatch, Response};
+use crate::replication::partition::{Advance, Appended};
 use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{EventKind, Rolled};
-use crate::world::hazard::Note;
+use crate::world::hazard::{Note, Unanswered};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -64,6 +65,13 @@ impl DelayedProduces {
     }
 }
 
+/// Kafka's own topics are written to and cut by itself (`ReplicaManager.appendRecordsToLeader`,
+/// `deleteRecordsOnLocalLog`).
+pub(super) fn refuse_internal(which: &TopicPartition) -> Result<(), KafkaError> {
+    let is_internal = scope::CLUSTER && topic_name::is_internal(which.topic.as_str());
+    if is_internal { Err(KafkaError::plain(ErrorCode::InvalidTopic)) } else { Ok(()) }
+}
+
 impl Broker {
     pub(super) fn take_produce(&mut self, produce: &Produce, out: &mut Outbox) {
         let Produce { from, correlation, acks, timeout_ms, batches } = produce;
@@ -75,7 +83,14 @@ impl Broker {
             waiting.reserve_exact(batches.len());
         }
         for (to, proposal) in batches.iter() {
-            let appended = self.append(to, proposal, *acks, out);
+            let appended = refuse_internal(to)
+                .inspect_err(|error| {
+                    out.emit(EventKind::AppendRefused {
+                        partition: to.clone(),
+                        error: error.clone(),
+                    });
+                })
+                .and_then(|()| self.append(to, proposal, *acks, out));
             if let Ok((_, end)) = &appended {
                 waiting.push((to.clone(), *end, None));
             }
@@ -84,10 +99,14 @@ impl Broker {
         if scope::CLUSTER {
             self.serve_followers(waiting.iter().map(|(partition, ..)| partition), out);
         }
+        if scope::CLUSTER && *acks == Acks::None {
+            self.note_taken(*acks, &outcomes, out);
+        }
         match acks {
             Acks::None
                 if scope::CLUSTER && outcomes.iter().any(|(_, outcome)| outcome.is_err()) =>
             {
+                self.note_refused(batches, &outcomes, out);
                 // There is no other way to say that something was refused.
                 out.disconnect(from, correlation, false);
             }
@@ -99,9 +118,10 @@ impl Broker {
             }
             Acks::All | Acks::Leader => {
                 if scope::CLUSTER {
-                    self.note_acknowledged(&outcomes, out);
+                    self.note_taken(*acks, &outcomes, out);
                 }
-                out.respond_to(from, correlation, Response::Produce(outcomes));
+                let leaders = self.current_leaders(&outcomes);
+                out.respond_to(from, correlation, Response::Produce(outcomes, leaders));
             }
         }
         for (to, _) in batches.iter() {
@@ -139,11 +159,16 @@ impl Broker {
             !scope::CLUSTER || is_isr_eligible(image, &replication.sessions, mutation, broker)
         };
         let here = at(now, &self.life, &is_eligible);
-        let Some(partition) = Self::holding(&mut self.partitions, to) else {
+        let event = Some(out.next_event());
+        let appended = Self::change(&mut self.partitions, to, |partition| {
+            let done = partition.append_records_to_leader(proposal, acks, event, &contact, here);
+            let is_change =
+                |done: &Appended| !done.info.is_duplicate || done.high_watermark.is_some();
+            (done.as_ref().is_ok_and(is_change), done)
+        });
+        let Some(appended) = appended else {
             return Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
         };
-        let event = Some(out.next_event());
-        let appended = partition.append_records_to_leader(proposal, acks, event, &contact, here);
         let appended = appended.inspect_err(|error| {
             out.emit(EventKind::AppendRefused { partition: to.clone(), error: error.clone() });
         })?;
@@ -179,8 +204,8 @@ impl Broker {
         }
         self.emit_advance(to, appended.high_watermark, out);
         if scope::CLUSTER {
-            if proposal.resent {
-                self.note_if_duplicate(to, batch, out);
+            if let Some(place) = appended.misplaced {
+                out.note(Note::Misplaced(to.clone(), Rc::clone(batch), place));
             }
             self.maybe_plan_isr_check(to, out);
             self.plan_maintenance(to, out);
@@ -188,30 +213,33 @@ impl Broker {
         Ok(offsets)
     }
 
-    /// What the leader alone may have, though its producer is told that it is there.
-    fn note_acknowledged(&self, outcomes: &Outcomes, out: &mut Outbox) {
+    /// What the leader alone may have, though its producer is told that it is there, or does not ask.
+    fn note_taken(&self, acks: Acks, outcomes: &Outcomes, out: &mut Outbox) {
         for (which, outcome) in outcomes {
             let (Ok(base), Some(held)) = (outcome, self.partitions.get(which)) else { continue };
             let found = held.log().read(*base, base.plus(1), u64::MAX).next();
-            let waits = found.filter(|batch| batch.next_offset() > held.high_watermark());
-            if let Some(batch) = waits {
-                out.note(Note::Acknowledged(which.clone(), Rc::clone(batch)));
+            // What is committed is looked after, if the broker still leads. If it does not, the world looks at
+            // its answers; here there may be none.
+            let waits = |batch: &&Rc<RecordBatch>| {
+                acks == Acks::None || batch.next_offset() > held.high_watermark()
+            };
+            if let Some(batch) = found.filter(waits) {
+                out.note(Note::Took(which.clone(), Rc::clone(batch)));
             }
         }
     }
 
-    /// Whether a batch that was sent again was in the log already.
-    fn note_if_duplicate(&self, which: &TopicPartition, batch: &RecordBatch, out: &mut Outbox) {
-        let Some(held) = self.partitions.get(which) else { return };
-        let log = held.log();
-        // It cannot stand before records that are older than its own.
-        let made = batch.records.first().map_or(0, |first| first.timestamp);
-        let from = log.offset_for_timestamp(made).map_or(batch.base_offset, |(_, from)| from);
-        let mut since = log.read(from, batch.base_offset, u64::MAX);
-        let twin = since.find(|other| Rc::ptr_eq(&other.records, &batch.records));
-        if let Some(twin) = twin {
-            let first = twin.base_offset;
-            out.note(Note::AppendedTwice(which.clone(), (first, Rc::new(batch.clone()))));
+    /// What was refused of a request whose producer does not hear of it.
+    fn note_refused(&self, batches: &[ProducerBatch], outcomes: &Outcomes, out: &mut Outbox) {
+        for ((which, proposal), (_, outcome)) in batches.iter().zip(outcomes) {
+            let Err(error) = outcome else { continue };
+            let count = u32::try_from(proposal.records.len()).unwrap_or(u32::MAX);
+            let why = Unanswered::Refused(self.id, error.code);
+            // Who leads instead, it knows from there.
+            let image = self.image.partition(&which.topic, which.partition);
+            let moved = image.filter(|_| error.code == ErrorCode::NotLeaderOrFollower);
+            let moved = moved.and_then(|image| image.changed_by);
+            out.note_because(moved, Note::Unanswered(which.clone(), count, why));
         }
     }
 
@@ -295,7 +323,9 @@ impl Broker {
                 _ => {}
             }
         }
-        out.respond_to(request.from, correlation, Response::Produce(request.outcomes));
+        let leaders = self.current_leaders(&request.outcomes);
+        let answer = Response::Produce(request.outcomes, leaders);
+        out.respond_to(request.from, correlation, answer);
     }
 
     /// Some requests may have waited for as long as their producers wanted.

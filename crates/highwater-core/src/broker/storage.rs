@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use crate::broker::alarm::Task;
+use crate::broker::produce::refuse_internal;
 use crate::broker::{Broker, at};
 use crate::controller::config_control::{broker_entry, entry};
 use crate::error::{ErrorCode, KafkaError};
@@ -179,9 +180,14 @@ impl Broker {
             }
             let is_due = log.is_size_or_start_retention_due(held.high_watermark())
                 || log.earliest_retention_ms().is_some_and(|due| due <= now);
-            if is_due && let Some(held) = Self::holding(&mut self.partitions, which) {
-                let committed = held.high_watermark();
-                let deleted = held.log_mut().delete_old_segments(now, committed);
+            let deleted = is_due.then(|| {
+                Self::change(&mut self.partitions, which, |held| {
+                    let committed = held.high_watermark();
+                    let deleted = held.log_mut().delete_old_segments(now, committed);
+                    (!deleted.is_empty(), deleted)
+                })
+            });
+            if let Some(deleted) = deleted.flatten() {
                 // The active segment is closed first.
                 for base_offset in deleted.iter().filter_map(|segment| segment.rolled) {
                     let reason = RollReason::Retention;
@@ -212,9 +218,12 @@ impl Broker {
         }
         let (now, broker) = (out.now().epoch_millis(), self.id);
         while let Some(which) = self.filthiest_log(now) {
-            let Some(held) = Self::holding(&mut self.partitions, &which) else { break };
-            let committed = held.high_watermark();
-            let Some(cleaned) = held.log_mut().maybe_clean(now, committed) else { break };
+            let cleaned = Self::change(&mut self.partitions, &which, |held| {
+                let committed = held.high_watermark();
+                let cleaned = held.log_mut().maybe_clean(now, committed);
+                (cleaned.is_some(), cleaned)
+            });
+            let Some(cleaned) = cleaned.flatten() else { break };
             out.emit_beside(ClusterEvent::LogCleaned {
                 partition: which,
                 broker,
@@ -274,6 +283,7 @@ impl Broker {
         offset: Offset,
         out: &mut Outbox,
     ) -> Result<Offset, KafkaError> {
+        refuse_internal(which)?;
         let held = self.leading(which)?;
         if !held.log().config().allows_delete_records() {
             return Err(KafkaError::plain(ErrorCode::PolicyViolation));
@@ -285,9 +295,11 @@ impl Broker {
         }
         let from = held.log().log_start_offset();
         let broker = self.id;
-        if let Some(held) = Self::holding(&mut self.partitions, which)
-            && held.log_mut().maybe_increment_log_start_offset(to)
-        {
+        let has_moved = Self::change(&mut self.partitions, which, |held| {
+            let has_moved = held.log_mut().maybe_increment_log_start_offset(to);
+            (has_moved, has_moved)
+        });
+        if has_moved == Some(true) {
             let partition = which.clone();
             out.emit_beside(ClusterEvent::LogStartMoved { partition, broker, from, to });
         }

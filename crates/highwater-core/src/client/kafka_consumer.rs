@@ -314,8 +314,8 @@ impl KafkaConsumer {
                     self.handle_metadata(brokers, topics, out);
                 }
                 (Response::ListOffsets(answers), _) => self.handle_offsets(answers, out),
-                (Response::Fetch(answers), InFlight::Fetch(_, request)) => {
-                    self.handle_fetched(request, answers, out);
+                (Response::Fetch(answers, leaders), InFlight::Fetch(_, request)) => {
+                    self.handle_fetched(request, answers, leaders.get(), out);
                 }
                 (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {
                     self.handle_epochs(asked, answers.known(), out);

@@ -9,23 +9,25 @@ use crate::client::kafka_consumer::command::{ConsumerCommand, ConsumerReply};
 use crate::client::kafka_consumer::config::Subscription;
 use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
 use crate::controller::records::{ConfigResource, TopicImage};
-use crate::error::KafkaError;
+use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
 use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
-use crate::scope::Lab;
+use crate::scope::{Always, Lab};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
 pub mod admin;
 pub mod assignor;
+mod backoff;
 pub mod cluster_connection_states;
 pub mod connection;
 pub mod consumer;
 pub mod kafka_consumer;
+mod leadership;
 pub mod partitioner;
 pub mod producer;
 
@@ -145,6 +147,8 @@ pub struct Sent {
     pub value_size: Option<u32>,
     /// Where it is; with acks=0 the offset is -1.
     pub result: Result<(PartitionId, Offset), KafkaError>,
+    /// What led to the error, if Kafka says it.
+    pub cause: Always<Option<ErrorCode>>,
 }
 
 /// How much a line of a log matters. Kafka's tools print these two and leave the others out.

@@ -3,7 +3,7 @@
 //!
 //! What it is set to do is in `config`, how a batch grows in `open_batch`, what waits to be sent in
 //! `accumulator`, when that is sent in `drain`, what happens to a batch on its way in `sender`, what to one
-//! that failed in `retry`, to one that is too large in `split`, which sequence number it has in
+//! that failed in `retry`, what when a broker is late in `reconnect`, to one that is too large in `split`, which sequence number it has in
 //! `transaction_manager`, what is known of topics in `topics`, how long a record waits for its topic or for
 //! memory in `blocked`, what a partitioner sees of all that in `partitioning`.
 
@@ -13,6 +13,7 @@ mod config;
 mod drain;
 mod open_batch;
 mod partitioning;
+mod reconnect;
 mod retry;
 mod sender;
 mod split;
@@ -35,7 +36,7 @@ use crate::ids::{Bytes, MessageId, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Body, Message, ProducerRecord, Response};
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
@@ -169,6 +170,8 @@ impl Producer {
                 }
                 if scope::CLUSTER {
                     self.note_refresh(out.now());
+                    self.hurry();
+                    self.wait_for_partition(out);
                 }
                 self.place_blocked(out);
                 if scope::CLUSTER {
@@ -178,7 +181,14 @@ impl Producer {
             Response::InitProducerId(result) if scope::CLUSTER => {
                 self.handle_producer_id(correlation, result.known(), out);
             }
-            Response::Produce(answers) => self.handle_produced(correlation, answers, out),
+            Response::ApiVersions if scope::CLUSTER => {
+                self.end_connecting(correlation);
+                self.drain(out);
+            }
+            Response::Produce(answers, leaders) => {
+                let answers = (answers.as_slice(), leaders.get());
+                self.handle_produced(correlation, answers, out);
+            }
             _ => {}
         }
     }
@@ -342,12 +352,14 @@ impl Producer {
         let linger = SimDuration::from_millis(self.config.linger_ms);
         let batch_size = self.config.batch_size;
         let ratio = if scope::CLUSTER { self.expected_ratio(&to.topic) } else { None };
+        let (accumulator, who, acks) = (&mut self.accumulator, self.who, self.config.acks);
         let batch = self.open.get_or_insert_with(to.clone(), || {
             out.timer(linger, Timer::Linger);
             let limit = batch_size.max(record.batch_limit());
             let mut batch = OpenBatch::new(opened, limit, ratio);
             if scope::CLUSTER {
                 batch.allocated = limit;
+                batch.origin = Always::new(Some(accumulator.origin_of_next(who, acks)));
             }
             batch
         });
@@ -400,11 +412,21 @@ impl Producer {
 pub type SentBatch<'a> = (&'a TopicPartition, &'a Rc<[Record]>);
 
 fn reply_failed(record: &ProducerRecord, error: KafkaError, out: &mut Outbox) {
+    reply_failed_because(record, error, None, out);
+}
+
+fn reply_failed_because(
+    record: &ProducerRecord,
+    error: KafkaError,
+    cause: Option<ErrorCode>,
+    out: &mut Outbox,
+) {
     out.reply(ClientReply::Sent(Sent {
         topic: record.topic.clone(),
         key_size: size(record.key.as_ref()),
         value_size: size(record.value.as_ref()),
         result: Err(error),
+        cause: Always::new(cause),
     }));
 }
 

@@ -42,8 +42,8 @@ pub fn heartbeat_period(interval: SimDuration, network_delay: SimDuration) -> Si
 
 impl BrokerSession {
     /// When it was surely there last.
-    pub(super) fn seen(&self, out: &Outbox) -> SimTime {
-        self.contact(out).max(self.seen)
+    pub(super) fn seen(&self, now: SimTime, network_delay: SimDuration) -> SimTime {
+        self.contact_at(now, network_delay).max(self.seen)
     }
 
     /// The last heartbeat up to now, played or not.

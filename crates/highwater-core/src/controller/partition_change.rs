@@ -189,7 +189,7 @@ impl<'a> PartitionChangeBuilder<'a> {
         if let Some(first) = replicas.find(|replica| self.is_valid_new_leader(*replica)) {
             return clean(first);
         }
-        let mut unclean = self.last_known_leader();
+        let mut unclean = self.last_known_leader().filter(|_| self.election != Election::Preferred);
         if unclean.is_none() && self.election == Election::Unclean {
             let mut replicas = self.target_replicas.iter().copied();
             unclean = replicas.find(|replica| (self.is_acceptable_leader)(*replica));
@@ -245,3 +245,6 @@ impl<'a> PartitionChangeBuilder<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

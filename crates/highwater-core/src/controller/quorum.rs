@@ -10,7 +10,6 @@ use crate::draw::{Purpose, draw};
 use crate::ids::TopicId;
 use crate::java::hash_map::in_set_order;
 use crate::time::{SimDuration, SimTime};
-use crate::world::outbox::Outbox;
 
 /// The controller's node id, as on the recorded machine.
 pub const CONTROLLER_ID: i32 = 100;
@@ -102,9 +101,9 @@ impl QuorumController {
         (self.kafka_offset(records, heard), SimTime(no_op.max(appended).0 + round_trip))
     }
 
-    /// The quorum at this moment.
-    pub(super) fn describe_quorum(&self, out: &Outbox) -> QuorumInfo {
-        let now = out.now();
+    /// The quorum at this moment, where a message takes so long one way.
+    #[must_use]
+    pub fn describe_quorum(&self, now: SimTime, network_delay: SimDuration) -> QuorumInfo {
         let end = self.kafka_offset(self.log_end(), now);
         let leader = QuorumReplica {
             id: CONTROLLER_ID,
@@ -112,12 +111,12 @@ impl QuorumController {
             log_end_offset: end,
             last_fetch: now,
         };
-        let round_trip = 2 * out.network_delay().0;
+        let round_trip = 2 * network_delay.0;
         let mut observers = Vec::new();
         for (broker, session) in self.sessions.iter() {
             // Heartbeats and fetches come from one process over one wire: whoever sends the ones in time
             // sends the others.
-            let seen = session.seen(out);
+            let seen = session.seen(now, network_delay);
             let is_there = now.0 - seen.0 <= self.config().broker_heartbeat_interval.0 + round_trip;
             let last = if is_there { now } else { seen };
             let (log_end_offset, last_fetch) = self.fetched_by(last, round_trip);

@@ -300,9 +300,9 @@ impl QuorumController {
                 let ongoing = reassignment::list(&self.image, wanted.known().as_deref());
                 AdminAnswer::ReassignmentsListed(Lab::new(Ok(Rc::new(ongoing))))
             }
-            AdminRequest::DescribeQuorum if scope::CLUSTER => {
-                AdminAnswer::QuorumDescribed(Lab::new(Ok(self.describe_quorum(out))))
-            }
+            AdminRequest::DescribeQuorum if scope::CLUSTER => AdminAnswer::QuorumDescribed(
+                Lab::new(Ok(self.describe_quorum(out.now(), out.network_delay()))),
+            ),
             _ => request.failed(&KafkaError::plain(ErrorCode::NotModelled)),
         }
     }

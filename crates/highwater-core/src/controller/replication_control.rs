@@ -110,7 +110,7 @@ fn add_partitions(
 ) -> Result<(), KafkaError> {
     for (number, replicas) in (first..).zip(assignment) {
         let image = PartitionImage::new(replicas, |replica| image.is_active(replica), cause);
-        if image.leader.is_none() {
+        if scope::CLUSTER && image.leader.is_none() {
             let text = format!(
                 "All brokers specified in the manual partition assignment for partition {number} \
                  are fenced or in controlled shutdown."

@@ -9,10 +9,9 @@ use super::sent::{Batches, count};
 use super::{Change, Violation};
 use crate::ids::{Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
-use crate::net::message::Acks;
 use crate::sorted_map::SortedMap;
 
-/// The batches of every partition, as its present leader has them.
+/// The batches of every partition, as its leader has them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     rows: SortedMap<TopicPartition, Vec<Rc<RecordBatch>>>,
@@ -35,18 +34,6 @@ impl Rows {
             judge(change.which, row, batch, batches, hazards, violations);
             row.push(Rc::clone(batch));
         }
-    }
-
-    /// How many records that were sent with acks=0 stand in the logs.
-    pub(super) fn unanswered(&self, batches: &Batches) -> u64 {
-        let mut counted = 0;
-        for batch in self.rows.values().flatten() {
-            let sent = batches.find(&batch.records).map(|(_, sent)| sent);
-            if sent.is_some_and(|sent| sent.acks == Acks::None) {
-                counted += u64::from(count(&batch.records));
-            }
-        }
-        counted
     }
 }
 

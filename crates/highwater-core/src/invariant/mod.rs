@@ -26,6 +26,7 @@ mod proposed_isr;
 mod reader_in_log;
 mod reassignment;
 mod sent;
+mod strong_isr;
 mod watermark;
 
 pub use committed::Hazards;
@@ -51,6 +52,7 @@ pub fn check<P: Process>(world: &World<P>) -> Vec<Violation> {
     }
     for (name, topic) in world.controller().image().topics.iter() {
         leader_in_isr::check(world, name, topic, &mut violations);
+        strong_isr::check(world, name, topic, &mut violations);
     }
     reader_in_log::check(world, None, &mut violations);
     violations
@@ -81,23 +83,19 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// What was allowed to go wrong so far.
+    /// What was allowed to go wrong so far. What was sent with acks=0 and is still on its way counts as lost.
     #[must_use]
-    pub fn hazards(&self) -> &Hazards {
-        &self.committed.hazards
-    }
-
-    /// How many records that were sent with acks=0 are in no log. Some may be on their way.
-    #[must_use]
-    pub fn unanswered_records_missing(&self) -> u64 {
-        self.sent.unanswered().saturating_sub(self.appended.unanswered(&self.sent))
+    pub fn hazards(&self) -> Hazards {
+        let mut hazards = self.committed.hazards.clone();
+        hazards.unanswered_records_lost += self.sent.never_appended();
+        hazards
     }
 
     /// Looks at what the last step has changed. Everything that does not hold; nothing, if all is well.
     pub fn observe<P: Process>(&mut self, world: &World<P>) -> Vec<Violation> {
         let mut violations = Vec::new();
         let fresh = self.fresh_messages(world);
-        let answers = self.sent.observe(world, &fresh);
+        let mut answers = self.sent.observe(world, &fresh);
         self.moves.observe(&fresh);
         let image = world.controller().image();
         for (name, topic) in image.topics.iter() {
@@ -128,7 +126,7 @@ impl Watch {
                 proposed_isr::check(&change, &mut violations);
                 self.one_leader.note_replica(&change, image, &mut violations);
                 self.committed.note_replica(&change, world, &mut violations);
-                self.note_appended(&change, world, &mut violations);
+                self.note_appended(&change, &mut answers, &mut violations);
                 self.replicas.insert(key, Rc::clone(replica));
             }
         }
@@ -155,16 +153,24 @@ impl Watch {
         fresh
     }
 
-    fn note_appended<P: Process>(
+    fn note_appended(
         &mut self,
         change: &Change<'_>,
-        world: &World<P>,
+        answers: &mut Vec<sent::Answer>,
         violations: &mut Vec<Violation>,
     ) {
-        let (which, image) = (change.which, world.controller().image());
-        let Some(partition) = image.partition(&which.topic, which.partition) else { return };
-        let compacts = change.now.log().config().compact;
-        if !compacts && committed::leads_now(change.broker, change.now, partition) {
+        let (which, now) = (change.which, change.now);
+        if let Some(before) = change.before
+            && now.is_leader()
+            && (before.topic_id(), before.leader_epoch()) == (now.topic_id(), now.leader_epoch())
+        {
+            let (from, to) = (before.log().log_end_offset(), now.log().log_end_offset());
+            let appended = now.log().read(from, to, u64::MAX);
+            answers.extend(
+                appended.filter_map(|it| self.sent.note_appended(it, which, change.broker)),
+            );
+        }
+        if !now.log().config().compact && self.committed.is_leader(change.broker, which, now) {
             let hazards = &mut self.committed.hazards;
             self.appended.note_leader(change, &self.sent, hazards, violations);
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::ids::{BrokerId, ClientId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record::Record;
+use crate::log::record_batch::RecordBatch;
 use crate::net::message::{Acks, Body, Message, Request, Response};
 use crate::sorted_map::SortedMap;
 use crate::world::process::Process;
@@ -46,6 +47,8 @@ pub(super) struct Batches {
     requests: SortedMap<MessageId, Vec<Sent>>,
     /// How many records each producer has sent with acks=0.
     unanswered: SortedMap<ClientId, u64>,
+    /// The numbers of those batches of them that got into a log, and how many records are in each.
+    appended: SortedMap<usize, u32>,
 }
 
 impl Batches {
@@ -54,9 +57,23 @@ impl Batches {
         self.sent.iter().enumerate().rev().find(|(_, sent)| Rc::ptr_eq(&sent.records, records))
     }
 
-    /// How many records were sent with acks=0.
-    pub(super) fn unanswered(&self) -> u64 {
-        self.unanswered.values().sum()
+    /// A leader has appended a batch. If nobody is told, that is all that one hears of it.
+    pub(super) fn note_appended(
+        &mut self,
+        batch: &RecordBatch,
+        to: &TopicPartition,
+        by: BrokerId,
+    ) -> Option<Answer> {
+        let (number, sent) = self.find(&batch.records)?;
+        let sent = (sent.acks == Acks::None && sent.to == *to).then(|| sent.clone())?;
+        self.appended.insert(number, count(&sent.records));
+        Some(Answer { sent, by, base_offset: batch.base_offset })
+    }
+
+    /// How many records that were sent with acks=0 never got into a log.
+    pub(super) fn never_appended(&self) -> u64 {
+        let sent: u64 = self.unanswered.values().sum();
+        sent.saturating_sub(self.appended.values().map(|count| u64::from(*count)).sum())
     }
 
     /// Takes note of what producers have made and sent since the last look; `messages` are the new ones.
@@ -66,6 +83,8 @@ impl Batches {
         world: &World<P>,
         messages: &[&Message],
     ) -> Vec<Answer> {
+        // What is on its way was made before what still waits.
+        self.note_unanswered(messages);
         for (client, producer) in world.producers() {
             if producer.unanswered() > 0 {
                 self.unanswered.insert(client, producer.unanswered());
@@ -88,7 +107,7 @@ impl Batches {
                 self.note(&Sent { records, to, client, acks: producer.acks() });
             }
         }
-        self.observe_messages(messages)
+        self.observe_answers(messages)
     }
 
     fn note(&mut self, sent: &Sent) {
@@ -97,31 +116,35 @@ impl Batches {
         }
     }
 
-    fn observe_messages(&mut self, messages: &[&Message]) -> Vec<Answer> {
+    fn note_unanswered(&mut self, messages: &[&Message]) {
+        for message in messages {
+            if let (
+                Body::Request(Request::Produce { acks: Acks::None, batches, .. }),
+                NodeId::Client(client),
+            ) = (&message.body, message.from)
+            {
+                for (to, proposal) in batches.iter() {
+                    let (to, records) = (to.clone(), Rc::clone(&proposal.records));
+                    self.note(&Sent { records, to, client, acks: Acks::None });
+                }
+            }
+        }
+    }
+
+    fn observe_answers(&self, messages: &[&Message]) -> Vec<Answer> {
         let mut answers = Vec::new();
         for message in messages {
-            match (&message.body, message.from, message.to) {
-                (
-                    Body::Request(Request::Produce { acks: Acks::None, batches, .. }),
-                    NodeId::Client(client),
-                    _,
-                ) => {
-                    for (to, proposal) in batches.iter() {
-                        let (to, records) = (to.clone(), Rc::clone(&proposal.records));
-                        self.note(&Sent { records, to, client, acks: Acks::None });
-                    }
-                }
-                (Body::Response(Response::Produce(_)), NodeId::Broker(by), _) => {
-                    self.note_answers(message, by, &mut answers);
-                }
-                _ => {}
+            if let (Body::Response(Response::Produce(..)), NodeId::Broker(by)) =
+                (&message.body, message.from)
+            {
+                self.note_answers(message, by, &mut answers);
             }
         }
         answers
     }
 
     fn note_answers(&self, message: &Message, by: BrokerId, answers: &mut Vec<Answer>) {
-        let Body::Response(Response::Produce(outcomes)) = &message.body else { return };
+        let Body::Response(Response::Produce(outcomes, _)) = &message.body else { return };
         let Some(named) = self.requests.get(&message.correlation) else { return };
         for (which, outcome) in outcomes {
             let sent = named.iter().find(|sent| sent.to == *which);

@@ -5,9 +5,9 @@
 
 use miniz_oxide::deflate::compress_to_vec;
 
-use crate::ids::Bytes;
 use crate::log::record::{BATCH_OVERHEAD, Record};
 use crate::log::record_batch::Compression;
+use crate::log::record_format::written;
 
 /// gzip's bytes around the compressed ones: ten in front, a checksum and a length behind.
 const GZIP_FRAME: u32 = 18;
@@ -63,52 +63,6 @@ impl Codec {
             Compression::Zstd => reckon(ZSTD),
         };
         BATCH_OVERHEAD.saturating_add(u32::try_from(size).unwrap_or(u32::MAX))
-    }
-}
-
-/// The records of a batch as they stand in it: each with its length in front.
-fn written(records: &[Record]) -> Vec<u8> {
-    let base_timestamp = records.first().map_or(0, |record| record.timestamp);
-    let mut bytes = Vec::new();
-    for (delta, record) in (0u32..).zip(records) {
-        let timestamp_delta = record.timestamp.wrapping_sub(base_timestamp);
-        put_varint(record.body_size(timestamp_delta, delta).into(), &mut bytes);
-        bytes.push(0); // attributes
-        put_varint(timestamp_delta, &mut bytes);
-        put_varint(delta.into(), &mut bytes);
-        put_nullable(record.key.as_ref(), &mut bytes);
-        put_nullable(record.value.as_ref(), &mut bytes);
-        put_varint(i64::try_from(record.headers.len()).unwrap_or(i64::MAX), &mut bytes);
-        for header in &record.headers {
-            put_nullable(Some(&header.key), &mut bytes);
-            put_nullable(header.value.as_ref(), &mut bytes);
-        }
-    }
-    bytes
-}
-
-/// A length and that many bytes; null is length -1 and no bytes.
-fn put_nullable(content: Option<&Bytes>, bytes: &mut Vec<u8>) {
-    match content {
-        None => put_varint(-1, bytes),
-        Some(content) => {
-            put_varint(i64::try_from(content.len()).unwrap_or(i64::MAX), bytes);
-            bytes.extend_from_slice(content);
-        }
-    }
-}
-
-/// Zigzag, then seven bits a byte, the low ones first (`ByteUtils.writeVarlong`).
-fn put_varint(value: i64, bytes: &mut Vec<u8>) {
-    let mut zigzag = ((value << 1) ^ (value >> 63)).cast_unsigned();
-    loop {
-        let [low, ..] = zigzag.to_le_bytes();
-        zigzag >>= 7;
-        if zigzag == 0 {
-            bytes.push(low & 0x7f);
-            return;
-        }
-        bytes.push(low | 0x80);
     }
 }
 

@@ -73,8 +73,8 @@ pub struct LogConfig {
     pub max_compaction_lag_ms: i64,
     /// `delete.retention.ms`: how long a tombstone stays after the pass that first sees it.
     pub delete_retention_ms: i64,
-    /// `file.delete.delay.ms`: how long a removed file stays as `.deleted`.
-    pub file_delete_delay_ms: i64,
+    /// `max.decompressed.message.bytes`: the most that one record of a compressed batch may have.
+    pub max_decompressed_message_bytes: u32,
     /// `message.timestamp.type`
     pub message_timestamp_type: TimestampType,
     /// `message.timestamp.before.max.ms`
@@ -90,6 +90,9 @@ pub struct LogConfig {
     /// `compression.gzip.level`
     pub gzip_level: i8,
 }
+
+/// The largest array in Java: no record has more bytes.
+pub(super) const NO_LIMIT: u32 = 2_147_483_639;
 
 impl Default for LogConfig {
     fn default() -> Self {
@@ -107,7 +110,7 @@ impl Default for LogConfig {
             min_compaction_lag_ms: 0,
             max_compaction_lag_ms: i64::MAX,
             delete_retention_ms: 86_400_000,
-            file_delete_delay_ms: 60_000,
+            max_decompressed_message_bytes: NO_LIMIT,
             message_timestamp_type: TimestampType::CreateTime,
             message_timestamp_before_max_ms: i64::MAX,
             message_timestamp_after_max_ms: 3_600_000,
@@ -134,7 +137,7 @@ impl LogConfig {
         "min.compaction.lag.ms",
         "max.compaction.lag.ms",
         "delete.retention.ms",
-        "file.delete.delay.ms",
+        "max.decompressed.message.bytes",
         "message.timestamp.type",
         "message.timestamp.before.max.ms",
         "message.timestamp.after.max.ms",
@@ -185,7 +188,9 @@ impl LogConfig {
             "min.compaction.lag.ms" => set_i64(&mut self.min_compaction_lag_ms, value),
             "max.compaction.lag.ms" => set_i64(&mut self.max_compaction_lag_ms, value),
             "delete.retention.ms" => set_i64(&mut self.delete_retention_ms, value),
-            "file.delete.delay.ms" => set_i64(&mut self.file_delete_delay_ms, value),
+            "max.decompressed.message.bytes" => {
+                set_u32(&mut self.max_decompressed_message_bytes, value);
+            }
             "message.timestamp.type" => match value {
                 "CreateTime" => self.message_timestamp_type = TimestampType::CreateTime,
                 "LogAppendTime" => self.message_timestamp_type = TimestampType::LogAppendTime,

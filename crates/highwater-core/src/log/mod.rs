@@ -8,6 +8,7 @@ mod offset_map;
 pub mod producer_state;
 pub mod record;
 pub mod record_batch;
+pub mod record_format;
 pub mod retention;
 pub mod segment;
 pub mod unified_log;

@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
-use crate::ids::{EventId, LeaderEpoch, Offset, TopicId};
+use crate::ids::{ClientId, EventId, LeaderEpoch, Offset, TopicId};
 use crate::log::record::{BATCH_OVERHEAD, Record};
+use crate::net::message::Acks;
 use crate::scope::Always;
 
 /// A record or batch without timestamp (`RecordBatch.NO_TIMESTAMP`).
@@ -130,6 +131,18 @@ pub enum ControlKind {
     Commit,
 }
 
+/// Which of whose batches one is. No broker of Kafka knows that; it is here so that somebody notices what
+/// is lost, what comes twice, and what comes in another order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// Who sends it.
+    pub client: ClientId,
+    /// Its number among all batches of that producer, and where it begins in the one that was split for it.
+    pub number: (u32, u32),
+    /// From how many replicas the producer wants to hear.
+    pub acks: Acks,
+}
+
 /// What a producer asks a leader to append.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Proposal {
@@ -141,8 +154,8 @@ pub struct Proposal {
     pub compression: Compression,
     /// The size of the compressed batch, header included; `None`: as large as uncompressed.
     pub compressed_size: Option<u32>,
-    /// Whether it was sent before. No leader in Kafka knows that; it is here so that a copy is noticed.
-    pub resent: bool,
+    /// Which of whose batches it is.
+    pub origin: Always<Option<Origin>>,
     /// Which topic of that name is meant (KIP-516); `None`: whichever has it.
     pub topic_id: Always<Option<TopicId>>,
 }
@@ -154,7 +167,7 @@ impl From<Rc<[Record]>> for Proposal {
             producer: None,
             compression: Compression::None,
             compressed_size: None,
-            resent: false,
+            origin: Always::of(|| None),
             topic_id: Always::of(|| None),
         }
     }
@@ -223,6 +236,8 @@ pub struct RecordBatch {
     pub timestamp_type: TimestampType,
     /// Who sent it, if the producer is idempotent.
     pub producer: Option<ProducerStamp>,
+    /// Which of whose batches it is.
+    pub origin: Always<Option<Origin>>,
     /// When a later pass of the cleaner may remove its tombstones; set by the first that sees them.
     pub delete_horizon_ms: Option<i64>,
     /// What it says, if it holds no data but the end of a transaction.
@@ -260,6 +275,7 @@ impl RecordBatch {
             max_timestamp,
             timestamp_type,
             producer: proposal.producer,
+            origin: proposal.origin.clone(),
             delete_horizon_ms: None,
             control: None,
             compression: proposal.compression,
@@ -272,6 +288,12 @@ impl RecordBatch {
     #[must_use]
     pub fn count(&self) -> u32 {
         u32::try_from(self.records.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Which of whose batches it is, if a producer has sent it.
+    #[must_use]
+    pub fn origin(&self) -> Option<Origin> {
+        self.origin.get().copied().flatten()
     }
 
     /// The offset of the last record it was appended with.
@@ -382,6 +404,24 @@ impl RecordBatch {
         let whole = body(self.uncompressed_size()).max(1);
         let share = body(self.size_in_bytes).saturating_mul(body(plain)) / whole;
         BATCH_OVERHEAD.saturating_add(u32::try_from(share).unwrap_or(u32::MAX))
+    }
+
+    /// Whether the cleaner has written it anew.
+    pub(super) fn is_rewritten(&self) -> bool {
+        self.offset_deltas.is_some() || self.delete_horizon_ms.is_some()
+    }
+
+    /// The timestamp that those of its records are counted from. Its place in the header holds the delete
+    /// horizon once there is one.
+    pub(super) fn base_timestamp(&self) -> i64 {
+        let Some(first) = self.records.first() else {
+            return self.delete_horizon_ms.unwrap_or(NO_TIMESTAMP);
+        };
+        self.delete_horizon_ms.unwrap_or(match self.timestamp_type {
+            // A leader that stamps a batch changes its header only.
+            TimestampType::LogAppendTime if self.is_rewritten() => self.max_timestamp.0,
+            _ => first.timestamp,
+        })
     }
 
     fn uncompressed_size(&self) -> u32 {

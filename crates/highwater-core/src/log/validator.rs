@@ -4,9 +4,11 @@
 use std::fmt::Display;
 
 use crate::error::{ErrorCode, KafkaError};
-use crate::log::log_config::LogConfig;
+use crate::log::log_config::{LogConfig, NO_LIMIT};
 use crate::log::record::Record;
-use crate::log::record_batch::{Measured, NO_TIMESTAMP, Proposal, TimestampType, measure};
+use crate::log::record_batch::{
+    Compression, Measured, NO_TIMESTAMP, Proposal, TimestampType, measure,
+};
 use crate::scope::{self, Lab};
 
 /// Checks a proposal; returns what its records measure, and the batch as it is to stand in the log if that
@@ -28,6 +30,9 @@ pub(super) fn validate(
     }
     if scope::CLUSTER {
         validate_batch(proposal, partition)?;
+        if has_large_record(proposal, config) {
+            return Err(KafkaError::plain(ErrorCode::InvalidRecord));
+        }
         if has_refused_key(&measured, config) || has_refused_timestamp(&measured, config, now_ms) {
             validate_records(&proposal.records, config, now_ms, partition)?;
         }
@@ -64,6 +69,20 @@ fn validate_batch(proposal: &Proposal, partition: &dyn Display) -> Result<(), Ka
         return Err(KafkaError::new(ErrorCode::InvalidRecord, text));
     }
     Ok(())
+}
+
+/// Whether some record of a compressed batch is larger than allowed once it is decompressed, without the
+/// length in front of it (4.4; recorded/decompressed.console).
+fn has_large_record(proposal: &Proposal, config: &LogConfig) -> bool {
+    let base = proposal.records.first().map_or(0, |first| first.timestamp);
+    let is_large = |(number, record): (u32, &Record)| {
+        let size = record.body_size(record.timestamp.wrapping_sub(base), number);
+        size > config.max_decompressed_message_bytes
+    };
+    let is_limited = config.max_decompressed_message_bytes < NO_LIMIT;
+    is_limited
+        && proposal.compression != Compression::None
+        && (0..).zip(proposal.records.iter()).any(is_large)
 }
 
 fn has_refused_key(measured: &Measured, config: &LogConfig) -> bool {

@@ -68,12 +68,18 @@ impl Body {
                 Request::ListOffsets { .. } => "ListOffsets",
                 Request::Produce { .. } => "Produce",
                 Request::Fetch(_) => "Fetch",
-                Request::DeleteRecords { .. } => "DeleteRecords",
-                Request::InitProducerId => "InitProducerId",
+                Request::DeleteRecords { .. } if scope::CLUSTER => "DeleteRecords",
+                Request::InitProducerId if scope::CLUSTER => "InitProducerId",
                 Request::LogDirs(request) if scope::CLUSTER => request.known().api_name(),
+                Request::ApiVersions if scope::CLUSTER => "ApiVersions",
                 Request::Group(request) if scope::CLUSTER => request.known().api_name(),
                 Request::OffsetsForLeaderEpoch(_) if scope::CLUSTER => "OffsetsForLeaderEpoch",
-                Request::LogDirs(_) | Request::Group(_) | Request::OffsetsForLeaderEpoch(_) => "",
+                Request::DeleteRecords { .. }
+                | Request::InitProducerId
+                | Request::ApiVersions
+                | Request::LogDirs(_)
+                | Request::Group(_)
+                | Request::OffsetsForLeaderEpoch(_) => "",
                 Request::Internal(request) => request.api_name(),
             },
             Self::Response(response) => match response {
@@ -81,16 +87,20 @@ impl Body {
                 Response::Admin(answer) => answer.api_name(),
                 Response::DescribeConfigs(_) => "DescribeConfigs",
                 Response::ListOffsets(_) => "ListOffsets",
-                Response::Produce(_) => "Produce",
-                Response::Fetch(_) => "Fetch",
-                Response::DeleteRecords(_) => "DeleteRecords",
-                Response::InitProducerId(_) => "InitProducerId",
+                Response::Produce(..) => "Produce",
+                Response::Fetch(..) => "Fetch",
+                Response::DeleteRecords(_) if scope::CLUSTER => "DeleteRecords",
+                Response::InitProducerId(_) if scope::CLUSTER => "InitProducerId",
                 Response::LogDirs(response) if scope::CLUSTER => response.known().api_name(),
+                Response::ApiVersions if scope::CLUSTER => "ApiVersions",
                 Response::Group(response) if scope::CLUSTER => response.known().api_name(),
                 Response::OffsetsForLeaderEpoch(_) if scope::CLUSTER => "OffsetsForLeaderEpoch",
-                Response::LogDirs(_) | Response::Group(_) | Response::OffsetsForLeaderEpoch(_) => {
-                    ""
-                }
+                Response::DeleteRecords(_)
+                | Response::InitProducerId(_)
+                | Response::ApiVersions
+                | Response::LogDirs(_)
+                | Response::Group(_)
+                | Response::OffsetsForLeaderEpoch(_) => "",
                 Response::Internal(response) => response.api_name(),
             },
             Self::Disconnect { .. } => "disconnect",
@@ -138,6 +148,9 @@ pub enum Request {
     },
     /// Give this idempotent producer an id.
     InitProducerId,
+    /// What can the broker do? The first thing on a connection that is made anew: nothing else is sent before the
+    /// answer.
+    ApiVersions,
     /// About the folders of this broker's logs.
     LogDirs(Lab<LogDirsRequest>),
     /// To a group coordinator, or about one.
@@ -192,13 +205,15 @@ pub enum Response {
     /// For each partition the timestamp and offset found; `None`: no record is late enough.
     ListOffsets(OffsetAnswers),
     /// For each partition the offset of the first record, or why not.
-    Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>),
+    Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>, Lab<CurrentLeaders>),
     /// What there is in each partition, in the order of the request, or why nothing.
-    Fetch(FetchAnswers),
+    Fetch(FetchAnswers, Lab<CurrentLeaders>),
     /// How far the logs begin now.
     DeleteRecords(Lab<LowWatermarks>),
     /// The producer's id and epoch, or why there is none.
     InitProducerId(Lab<Result<ProducerIdAndEpoch, KafkaError>>),
+    /// The broker is there.
+    ApiVersions,
     /// About the folders of this broker's logs.
     LogDirs(Lab<LogDirsResponse>),
     /// From a group coordinator, or about one.
@@ -234,6 +249,10 @@ pub struct FetchDetails {
     /// What it sees of transactions.
     pub isolation_level: IsolationLevel,
 }
+
+/// Who leads partitions of which the broker that was asked is not the leader, and in which epoch: so the
+/// client need not ask (KIP-951).
+pub type CurrentLeaders = Vec<(TopicPartition, BrokerId, LeaderEpoch)>;
 
 /// For each partition what was found, or why nothing.
 pub type FetchAnswers = Vec<(TopicPartition, Result<Fetched, KafkaError>)>;

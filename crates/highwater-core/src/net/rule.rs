@@ -27,6 +27,14 @@ pub struct Rule {
     pub effect: Effect,
 }
 
+impl Rule {
+    /// Whether it concerns messages from one node to another.
+    #[must_use]
+    pub fn is_for(&self, from: NodeId, to: NodeId) -> bool {
+        self.from.holds(from) && self.to.holds(to)
+    }
+}
+
 /// What happens to a message on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
@@ -70,7 +78,7 @@ impl Party {
 pub fn verdict(rules: &[Rule], from: NodeId, to: NodeId) -> Verdict {
     let mut delay = SimDuration(0);
     for rule in rules {
-        if rule.from.holds(from) && rule.to.holds(to) {
+        if rule.is_for(from, to) {
             match rule.effect {
                 Effect::Cut => return Verdict::Drop(*rule),
                 Effect::Slow(span) => delay = SimDuration(delay.0.saturating_add(span.0)),

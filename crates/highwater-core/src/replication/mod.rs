@@ -4,6 +4,7 @@ pub mod checkpoint;
 pub mod fetch_session;
 pub mod high_watermark;
 pub mod isr;
+pub mod newest_batches;
 pub mod partition;
 pub mod replica;
 pub mod replica_fetcher;

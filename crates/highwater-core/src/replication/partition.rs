@@ -14,6 +14,7 @@ use crate::net::message::Acks;
 use crate::replication::checkpoint::{CheckpointTimes, HighWatermarkCheckpoint};
 use crate::replication::high_watermark::{HighWatermark, high_watermark};
 use crate::replication::isr::Isr;
+use crate::replication::newest_batches::{Misplaced, NewestBatches};
 use crate::replication::replica::Replica;
 use crate::scope;
 use crate::shared::Shared;
@@ -67,6 +68,8 @@ pub struct Partition {
     isr: Shared<Isr>,
     /// Leader: the followers.
     remotes: Shared<Vec<Replica>>,
+    /// Leader: which batches came last, so that copies and another order are noticed.
+    newest: Shared<NewestBatches>,
     log: UnifiedLog,
     high_watermark: Offset,
     checkpoint: HighWatermarkCheckpoint,
@@ -82,6 +85,8 @@ pub struct Appended {
     pub info: AppendInfo,
     /// The new high watermark, if it moved.
     pub high_watermark: Option<Advance>,
+    /// What is wrong with its place.
+    pub misplaced: Option<Misplaced>,
 }
 
 impl Partition {
@@ -103,6 +108,7 @@ impl Partition {
             replicas: Shared::default(),
             isr: Shared::default(),
             remotes: Shared::default(),
+            newest: Shared::default(),
             log: UnifiedLog::new(config),
             high_watermark: Offset(0),
             checkpoint: HighWatermarkCheckpoint::default(),
@@ -193,6 +199,7 @@ impl Partition {
             self.role = Role::Leader;
             self.leader_epoch_start_offset = self.log.log_end_offset();
             self.remotes = Shared::default();
+            self.newest = Shared::default();
             if scope::CLUSTER {
                 let start = self.leader_epoch_start_offset;
                 self.log.assign_epoch_start_offset(image.leader_epoch, start);
@@ -276,12 +283,15 @@ impl Partition {
         }
         let (end, now) = (self.log.log_end_offset(), at.now.epoch_millis());
         let info = self.log.append_as_leader(proposal, self.leader_epoch, now, &self.id, cause)?;
+        let mut misplaced = None;
         if scope::CLUSTER && !info.is_duplicate {
+            misplaced = self.newest.judge(&self.log, &info.batch);
             for remote in &mut *self.remotes {
                 remote.note_append(end, contact(remote.broker));
             }
         }
-        Ok(Appended { info, high_watermark: self.maybe_increment_leader_hw(at) })
+        let high_watermark = self.maybe_increment_leader_hw(at);
+        Ok(Appended { info, high_watermark, misplaced })
     }
 
     /// Whether what ends before `offset` is committed, as `acks=all` waits for
@@ -330,7 +340,7 @@ impl Partition {
 
     /// In-sync replicas that have lagged for too long (`getOutOfSyncReplicas`).
     #[must_use]
-    pub fn out_of_sync_replicas(&self, at: Circumstances<'_>) -> Vec<(BrokerId, SimTime)> {
+    pub fn out_of_sync_replicas(&self, at: Circumstances<'_>) -> Vec<(BrokerId, Option<SimTime>)> {
         if !self.is_leader() || self.isr.proposed.is_some() {
             return Vec::new();
         }
@@ -403,11 +413,16 @@ impl Partition {
 
     /// Follower: what the leader's answer says of the high watermark.
     pub fn follow_high_watermark(&mut self, leaders: Offset, at: Circumstances<'_>) {
-        let mut inside = leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset());
+        self.set_high_watermark(self.followed_high_watermark(leaders, at), at);
+    }
+
+    /// Follower: what the leader's high watermark is here.
+    #[must_use]
+    pub fn followed_high_watermark(&self, leaders: Offset, at: Circumstances<'_>) -> Offset {
         if at.mutation.is(Mutation::FollowerHighWatermarkUnbounded) {
-            inside = leaders;
+            return leaders;
         }
-        self.set_high_watermark(inside, at);
+        leaders.min(self.log.log_end_offset()).max(self.log.log_start_offset())
     }
 
     /// Follower: the log goes back to here; the high watermark cannot stand beyond.

@@ -15,8 +15,8 @@ pub struct Replica {
     /// The leader's log end at its last fetch.
     last_fetch_leader_end: Offset,
     last_fetch: SimTime,
-    /// The last moment at which it had all that the leader had.
-    pub last_caught_up: SimTime,
+    /// The last moment at which it had all that the leader had; `None`: that is not known of it.
+    pub last_caught_up: Option<SimTime>,
 }
 
 impl Replica {
@@ -29,7 +29,7 @@ impl Replica {
             log_start: Offset(0),
             last_fetch_leader_end: Offset(0),
             last_fetch: SimTime(0),
-            last_caught_up: if in_sync { now } else { SimTime(0) },
+            last_caught_up: in_sync.then_some(now),
         }
     }
 
@@ -42,9 +42,9 @@ impl Replica {
         now: SimTime,
     ) {
         if offset >= leader_end {
-            self.last_caught_up = self.last_caught_up.max(now);
+            self.last_caught_up = self.last_caught_up.max(Some(now));
         } else if self.log_end.is_some() && offset >= self.last_fetch_leader_end {
-            self.last_caught_up = self.last_caught_up.max(self.last_fetch);
+            self.last_caught_up = self.last_caught_up.max(Some(self.last_fetch));
         }
         self.log_end = Some(offset);
         self.log_start = log_start;
@@ -63,7 +63,8 @@ impl Replica {
     /// Whether it has all, or had it no longer than `replica.lag.time.max.ms` ago.
     #[must_use]
     pub fn is_caught_up(&self, leader_end: Offset, now: SimTime, lag_max: SimDuration) -> bool {
-        self.log_end == Some(leader_end) || now <= self.last_caught_up + lag_max
+        self.log_end == Some(leader_end)
+            || self.last_caught_up.is_some_and(|moment| now <= moment + lag_max)
     }
 }
 
@@ -87,17 +88,30 @@ mod tests {
         assert!(!replica.is_caught_up(Offset(9), SimTime(130_000_001), LAG));
         // Behind, and the fetch before shows nothing.
         replica.update_fetch_state(Offset(3), Offset(0), Offset(9), seconds(110));
-        assert_eq!(replica.last_caught_up, seconds(100));
+        assert_eq!(replica.last_caught_up, Some(seconds(100)));
         // It has what the leader had at the fetch before.
         replica.update_fetch_state(Offset(9), Offset(0), Offset(12), seconds(120));
-        assert_eq!(replica.last_caught_up, seconds(110));
+        assert_eq!(replica.last_caught_up, Some(seconds(110)));
         // It has all.
         replica.update_fetch_state(Offset(12), Offset(0), Offset(12), seconds(125));
-        assert_eq!(replica.last_caught_up, seconds(125));
+        assert_eq!(replica.last_caught_up, Some(seconds(125)));
         // An idle partition never lags; when it grows, the time counts from the last fetch.
         assert!(replica.is_caught_up(Offset(12), seconds(999), LAG));
         replica.note_append(Offset(12), seconds(998));
         assert!(replica.is_caught_up(Offset(13), seconds(1_028), LAG));
         assert!(!replica.is_caught_up(Offset(13), seconds(1_029), LAG));
+    }
+
+    /// Who is not in sync and never had all is not caught up, however young the cluster is: nobody waits
+    /// for it.
+    #[test]
+    fn never_caught_up() {
+        let mut replica = Replica::new(BrokerId(3), false, seconds(5));
+        assert!(!replica.is_caught_up(Offset(9), seconds(5), LAG));
+        replica.update_fetch_state(Offset(0), Offset(0), Offset(9), seconds(6));
+        assert!(!replica.is_caught_up(Offset(9), seconds(6), LAG));
+        replica.update_fetch_state(Offset(9), Offset(0), Offset(12), seconds(7));
+        assert!(replica.is_caught_up(Offset(12), seconds(36), LAG));
+        assert!(!replica.is_caught_up(Offset(12), seconds(37), LAG));
     }
 }

@@ -18,6 +18,7 @@ use crate::time::SimTime;
 use crate::world::event::EventKind;
 use crate::world::fault::Fault;
 use crate::world::group_event::GroupEvent;
+use crate::world::hazard::Unanswered;
 
 /// What can happen to a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -129,8 +130,8 @@ pub enum ClusterEvent {
         from: Vec<BrokerId>,
         /// Those it wants.
         to: Vec<BrokerId>,
-        /// For each replica that leaves, since when it has lagged.
-        lagging_since: Vec<(BrokerId, SimTime)>,
+        /// For each replica that leaves, since when it has lagged; `None`: it never had all.
+        lagging_since: Vec<(BrokerId, Option<SimTime>)>,
     },
     /// A log lost an old segment.
     SegmentDeleted {
@@ -186,11 +187,34 @@ pub enum ClusterEvent {
         /// Its number of records.
         count: u32,
     },
-    /// A new leader lacks records that a producer was told are safe, or that the last leader has them.
+    /// A batch was appended behind one that its producer had made later.
+    OrderChanged {
+        /// In this partition.
+        partition: TopicPartition,
+        /// The leader.
+        broker: BrokerId,
+        /// Where the later one is.
+        later: Offset,
+        /// Where it is now.
+        at: Offset,
+        /// Its number of records.
+        count: u32,
+    },
+    /// Records that were sent with acks=0 never get into a log.
+    UnansweredLost {
+        /// For this partition.
+        partition: TopicPartition,
+        /// How many records.
+        count: u32,
+        /// Why.
+        why: Unanswered,
+    },
+    /// A leader lacks records that a producer was told are safe, or that another leader has them, or that
+    /// another leader took without an answer.
     RecordsLost {
         /// In this partition.
         partition: TopicPartition,
-        /// The new leader.
+        /// The leader that lacks them.
         leader: BrokerId,
         /// What producers were told.
         promise: Promise,
@@ -284,8 +308,12 @@ pub enum AssignmentChange {
 pub enum Promise {
     /// All in-sync replicas have it.
     Committed,
+    /// The same (acks=all), but by a leader that did not know that another one led already.
+    AllHaveIt,
     /// The leader has it (acks=1).
     LeaderHasIt,
+    /// Nothing: it wanted no answer (acks=0).
+    Nothing,
 }
 
 /// Why the controller changed a partition.

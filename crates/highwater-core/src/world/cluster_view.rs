@@ -8,7 +8,8 @@ use crate::broker::lifecycle::Stage;
 use crate::client::Client;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::kafka_consumer::view::MemberView;
-use crate::controller::records::BrokerRegistration;
+use crate::controller::quorum::QuorumInfo;
+use crate::controller::records::{BrokerRegistration, ConfigResource};
 use crate::ids::{
     BrokerId, EventId, GroupId, MessageId, NodeId, PartitionId, ProcessId, TopicPartition,
 };
@@ -18,8 +19,8 @@ use crate::replication::partition::Partition;
 use crate::time::{SimDuration, SimTime};
 use crate::world::hazard::HazardCounts;
 use crate::world::power::Power;
-use crate::world::process::Process;
-use crate::world::step::{Step, Timer};
+use crate::world::process::{Process, ProcessInput};
+use crate::world::step::{Recipient, Step, Timer};
 use crate::world::stream::TerminalView;
 use crate::world::world::World;
 
@@ -34,6 +35,8 @@ pub struct ClusterView {
     pub in_flight: Vec<Rc<Message>>,
     /// Timers that will fire, in that order. Those of quiet traffic are not among them.
     pub timers: Vec<TimerView>,
+    /// Commands that wait for time to pass: `sleep`, a tool that starts, in the order in which they go on.
+    pub sleepers: Vec<SleeperView>,
     /// Consumers that read as members of groups, in the order in which they were made.
     pub members: Vec<MemberView>,
     /// What the network does to messages.
@@ -55,6 +58,8 @@ pub struct BrokerView {
     pub stage: Stage,
     /// While its process is stopped in the middle of what it does: so many steps wait for it.
     pub paused: Option<u64>,
+    /// The messages among these, in the order in which they came.
+    pub held: Vec<Rc<Message>>,
     /// How long each write to its disk takes; nothing, unless something is wrong with it.
     pub disk_delay: SimDuration,
     /// How often its process was started again.
@@ -81,6 +86,23 @@ pub struct ControllerView {
     pub log_end: u64,
     /// When the newest of them was appended.
     pub last_append: SimTime,
+    /// Who leads the metadata quorum, in which epoch, and how far each reader of its log has come.
+    pub quorum: QuorumInfo,
+    /// Settings of brokers that were made while they run.
+    pub broker_configs: Vec<(ConfigResource, Vec<(String, String)>)>,
+    /// The first producer id that no broker was given.
+    pub next_producer_id: i64,
+}
+
+/// A command that waits for time to pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SleeperView {
+    /// Until when.
+    pub due: SimTime,
+    /// Its process.
+    pub process: ProcessId,
+    /// The event since which it waits.
+    pub cause: Option<EventId>,
 }
 
 /// A timer that will fire.
@@ -119,30 +141,47 @@ impl BrokerView {
 
 impl<P: Process> World<P> {
     pub(super) fn cluster_view(&self) -> ClusterView {
-        let (mut in_flight, mut timers) = (Vec::new(), Vec::new());
+        let (mut in_flight, mut timers, mut sleepers) = (Vec::new(), Vec::new(), Vec::new());
         for (due, cause, step) in self.queued() {
             match step {
                 Step::Deliver(message) => in_flight.push(Rc::clone(message)),
                 Step::FireTimer(node, _, timer) => {
                     timers.push(TimerView { due, node: *node, timer: *timer, cause });
                 }
+                Step::Notify(Recipient::Process(process), input) => {
+                    if matches!(**input, ProcessInput::Timer(_)) {
+                        sleepers.push(SleeperView { due, process: *process, cause });
+                    }
+                }
                 Step::Notify(..) | Step::Command(..) => {}
             }
         }
-        let controller = self.controller();
         ClusterView {
             brokers: self.brokers().keys().filter_map(|id| self.broker_view(*id)).collect(),
-            controller: ControllerView {
-                log_end: controller.log_end(),
-                last_append: controller.last_append(),
-            },
+            controller: self.controller_view(),
             in_flight,
             timers,
+            sleepers,
             members: self.member_views(),
             rules: self.rules().to_vec(),
             hazards: self.hazards(),
             processes: self.process_names(),
             terminals: self.terminal_views(),
+        }
+    }
+
+    fn controller_view(&self) -> ControllerView {
+        let controller = self.controller();
+        let mut broker_configs = Vec::new();
+        for (resource, entries) in controller.image().broker_configs.iter() {
+            broker_configs.push((resource.clone(), entries.clone()));
+        }
+        ControllerView {
+            log_end: controller.log_end(),
+            last_append: controller.last_append(),
+            quorum: controller.describe_quorum(self.now(), self.options().network_delay),
+            broker_configs,
+            next_producer_id: controller.image().next_producer_id,
         }
     }
 
@@ -156,10 +195,14 @@ impl<P: Process> World<P> {
 
     fn broker_view(&self, id: BrokerId) -> Option<BrokerView> {
         let broker = self.brokers().get(&id)?;
-        let paused = match self.power(id) {
-            Some(Power::Paused(held)) => Some(held.len() as u64),
-            _ => None,
-        };
+        let (mut paused, mut held) = (None, Vec::new());
+        if let Some(Power::Paused(steps)) = self.power(id) {
+            paused = Some(steps.len() as u64);
+            held.extend(steps.iter().filter_map(|(_, step)| match step {
+                Step::Deliver(message) => Some(Rc::clone(message)),
+                _ => None,
+            }));
+        }
         let mut replicas = Vec::new();
         for (which, replica) in broker.partitions().iter() {
             replicas.push((which.clone(), Rc::clone(replica)));
@@ -170,6 +213,7 @@ impl<P: Process> World<P> {
             id,
             stage: broker.stage(),
             paused,
+            held,
             disk_delay: self.slow_disks().get(&id).copied().unwrap_or(SimDuration(0)),
             incarnation: broker.incarnation(),
             registration: controller.image().brokers.get(&id).cloned(),

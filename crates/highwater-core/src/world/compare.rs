@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use crate::broker::group_coordinator::{Group, GroupEntry, GroupState};
 use crate::broker::lifecycle::Stage;
-use crate::controller::records::PartitionImage;
-use crate::ids::{BrokerId, Offset, PartitionId, TerminalId, TopicName, TopicPartition};
+use crate::controller::records::{ConfigResource, PartitionImage};
+use crate::ids::{BrokerId, GroupId, Offset, PartitionId, TerminalId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::unified_log::UnifiedLog;
+use crate::net::rule::Rule;
 use crate::replication::partition::Partition;
+use crate::time::SimDuration;
 use crate::world::cluster_view::{BrokerView, ClusterView};
 use crate::world::snapshot::{ReaderView, Snapshot, TopicView};
 
@@ -70,6 +73,41 @@ pub enum Difference {
         /// How far it has come, and whether it is paused.
         state: Both<(Stage, bool)>,
     },
+    /// Each write to a broker's disk takes another time.
+    Disk {
+        /// The broker.
+        broker: BrokerId,
+        /// So long.
+        delay: Both<SimDuration>,
+    },
+    /// The network treats messages otherwise.
+    Network {
+        /// By these rules.
+        rules: Both<Vec<Rule>>,
+    },
+    /// Brokers are configured otherwise while they run.
+    BrokerConfigs {
+        /// One of them, or all.
+        resource: ConfigResource,
+        /// What was set.
+        set: Both<Vec<(String, String)>>,
+    },
+    /// A group is in another state.
+    Group {
+        /// Which.
+        group: GroupId,
+        /// How it stands; `None`: there is no such group.
+        stands: Both<Option<GroupStanding>>,
+    },
+    /// A group would go on elsewhere.
+    Committed {
+        /// Which.
+        group: GroupId,
+        /// In this partition.
+        partition: TopicPartition,
+        /// From here; `None`: nothing is committed.
+        offset: Both<Option<Offset>>,
+    },
     /// A consumer will read on elsewhere.
     Position {
         /// Its `client.id`.
@@ -86,6 +124,19 @@ pub enum Difference {
         /// So many pieces of output are the same.
         same: u64,
     },
+}
+
+/// How a group stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupStanding {
+    /// Who coordinates it.
+    pub coordinator: BrokerId,
+    /// What it is doing.
+    pub state: GroupState,
+    /// How many generations it has had.
+    pub generation: i32,
+    /// How many members it has.
+    pub members: u64,
 }
 
 /// Where a log begins, how far its consumers may read, where it ends.
@@ -196,6 +247,12 @@ fn compare_readers(here: &[ReaderView], there: &[ReaderView], found: &mut Vec<Di
 }
 
 fn compare_clusters(here: &ClusterView, there: &ClusterView, found: &mut Vec<Difference>) {
+    if here.rules != there.rules {
+        let rules = Both { here: here.rules.clone(), there: there.rules.clone() };
+        found.push(Difference::Network { rules });
+    }
+    compare_broker_configs(here, there, found);
+    compare_groups(here, there, found);
     for broker in &here.brokers {
         let other = there.brokers.iter().find(|other| other.id == broker.id);
         if let Some(other) = other {
@@ -217,12 +274,89 @@ fn compare_clusters(here: &ClusterView, there: &ClusterView, found: &mut Vec<Dif
     }
 }
 
+fn compare_broker_configs(here: &ClusterView, there: &ClusterView, found: &mut Vec<Difference>) {
+    let entries = |view: &ClusterView, resource: &ConfigResource| {
+        let mut configs = view.controller.broker_configs.iter();
+        let entries = configs.find(|(other, _)| other == resource);
+        entries.map_or_else(Vec::new, |(_, entries)| entries.clone())
+    };
+    for resource in union(&resources(here), &resources(there)) {
+        let set = Both { here: entries(here, &resource), there: entries(there, &resource) };
+        if set.here != set.there {
+            found.push(Difference::BrokerConfigs { resource, set });
+        }
+    }
+}
+
+fn resources(view: &ClusterView) -> Vec<ConfigResource> {
+    view.controller.broker_configs.iter().map(|(resource, _)| resource.clone()).collect()
+}
+
+fn compare_groups(here: &ClusterView, there: &ClusterView, found: &mut Vec<Difference>) {
+    let ids = |view: &ClusterView| -> Vec<GroupId> {
+        view.groups().map(|(_, group, _)| group.clone()).collect()
+    };
+    for group in union(&ids(here), &ids(there)) {
+        let of =
+            |view: &'_ ClusterView| view.groups().find(|(_, id, _)| **id == group).map(standing);
+        let stands = Both { here: of(here), there: of(there) };
+        if stands.here != stands.there {
+            found.push(Difference::Group { group: group.clone(), stands });
+        }
+        let (mine, theirs) = (committed(here, &group), committed(there, &group));
+        let keys = |offsets: &[(TopicPartition, Offset)]| -> Vec<TopicPartition> {
+            offsets.iter().map(|(partition, _)| partition.clone()).collect()
+        };
+        for partition in union(&keys(&mine), &keys(&theirs)) {
+            let of = |offsets: &[(TopicPartition, Offset)]| {
+                offsets.iter().find(|(which, _)| *which == partition).map(|(_, offset)| *offset)
+            };
+            let offset = Both { here: of(&mine), there: of(&theirs) };
+            if offset.here != offset.there {
+                let group = group.clone();
+                found.push(Difference::Committed { group, partition, offset });
+            }
+        }
+    }
+}
+
+fn standing((coordinator, _, entry): (BrokerId, &GroupId, &GroupEntry)) -> GroupStanding {
+    let Group::Classic(group) = &entry.group;
+    GroupStanding {
+        coordinator,
+        state: group.state(),
+        generation: group.generation(),
+        members: group.members().len() as u64,
+    }
+}
+
+fn committed(view: &ClusterView, group: &GroupId) -> Vec<(TopicPartition, Offset)> {
+    let entry = view.groups().find(|(_, id, _)| *id == group);
+    let offsets = entry.into_iter().flat_map(|(_, _, entry)| entry.offsets.iter());
+    offsets.map(|(partition, committed)| (partition.clone(), committed.committed.offset)).collect()
+}
+
+/// What is in one of them, or in both, once.
+fn union<T: Clone + PartialEq>(one: &[T], two: &[T]) -> Vec<T> {
+    let mut all: Vec<T> = Vec::new();
+    for item in one.iter().chain(two) {
+        if !all.contains(item) {
+            all.push(item.clone());
+        }
+    }
+    all
+}
+
 fn compare_brokers(here: &BrokerView, there: &BrokerView, found: &mut Vec<Difference>) {
     let broker = here.id;
     let state = |view: &BrokerView| (view.stage, view.paused.is_some());
     if state(here) != state(there) {
         let state = Both { here: state(here), there: state(there) };
         found.push(Difference::Broker { broker, state });
+    }
+    if here.disk_delay != there.disk_delay {
+        let delay = Both { here: here.disk_delay, there: there.disk_delay };
+        found.push(Difference::Disk { broker, delay });
     }
     for (partition, replica) in &here.replicas {
         let other = there.replica(partition);
@@ -248,7 +382,7 @@ fn compare_brokers(here: &BrokerView, there: &BrokerView, found: &mut Vec<Differ
 
 /// The first offset at which both logs have a record, but not the same one. Segments that they share
 /// are skipped.
-fn parting(one: &UnifiedLog, two: &UnifiedLog) -> Option<Offset> {
+pub(crate) fn parting(one: &UnifiedLog, two: &UnifiedLog) -> Option<Offset> {
     let mut from = one.log_start_offset().max(two.log_start_offset());
     for (mine, theirs) in one.segments().zip(two.segments()) {
         if !Rc::ptr_eq(mine, theirs) {

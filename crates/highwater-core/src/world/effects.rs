@@ -8,9 +8,10 @@ use crate::ids::{EventId, MessageId, NodeId};
 use crate::net::message::{Body, Message};
 use crate::net::rule::{Verdict, verdict};
 use crate::scope;
-use crate::time::{SimDuration, SimTime};
+use crate::time::{END_OF_TIME, SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::event::{Event, EventKind};
+use crate::world::hazard::Unanswered;
 use crate::world::outbox::{Outbox, Sending};
 use crate::world::process::{Process, ProcessInput};
 use crate::world::queue::Scheduled;
@@ -66,9 +67,17 @@ impl<P: Process> World<P> {
             match verdict(&self.faults.rules, from, to) {
                 Verdict::Drop(rule) => {
                     self.emit(cause, ClusterEvent::MessageDropped { message, rule });
-                    return;
+                    let fault = self.faults.on_the_way(from, to);
+                    self.note_unanswered(&sending.body, Unanswered::Dropped(message), fault);
+                    return self.note_trouble((from, &sending.body), fault);
                 }
-                Verdict::Delay(longer) => due = self.in_order(from, to, longer, due + longer),
+                Verdict::Delay(longer) => {
+                    if longer.0 > 0 {
+                        let fault = self.faults.on_the_way(from, to);
+                        self.note_trouble((from, &sending.body), fault);
+                    }
+                    due = self.in_order(from, to, longer, due + longer);
+                }
             }
         }
         let message = Message {
@@ -99,8 +108,12 @@ impl<P: Process> World<P> {
         due
     }
 
-    /// Puts a step into the queue, behind all others that are due at the same moment.
+    /// Puts a step into the queue, behind all others that are due at the same moment. What is due after the
+    /// end of time will never happen.
     pub(super) fn schedule(&mut self, due: SimTime, cause: Option<EventId>, step: Step) {
+        if scope::CLUSTER && due > END_OF_TIME {
+            return;
+        }
         self.queue.push(self.now, Scheduled { due, cause, step });
     }
 
@@ -124,7 +137,15 @@ impl<P: Process> World<P> {
     }
 
     /// Takes a message that is on its way out of the queue.
-    pub(super) fn lose(&mut self, message: MessageId) -> bool {
-        self.queue.remove(message)
+    pub(super) fn lose(&mut self, message: MessageId, fault: EventId) {
+        let lost = self.pending().find_map(|(_, step)| match step {
+            Step::Deliver(lost) if lost.id == message => Some(Rc::clone(lost)),
+            _ => None,
+        });
+        self.queue.remove(message);
+        if let Some(lost) = lost {
+            self.note_unanswered(&lost.body, Unanswered::Dropped(message), Some(fault));
+            self.note_trouble((lost.from, &lost.body), Some(fault));
+        }
     }
 }

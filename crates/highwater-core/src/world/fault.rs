@@ -30,6 +30,9 @@ pub enum Fault {
     AddRule(Rule),
     /// The network treats messages between these two as usual, both ways.
     Heal(Party, Party),
+    /// The network treats messages of the first of these to the other as usual; what it does to those the
+    /// other way stays.
+    HealOneWay(Party, Party),
     /// Each write to the broker's disk takes so long from now on.
     SlowDisk(BrokerId, SimDuration),
     /// The broker's disk is as fast as usual.
@@ -57,6 +60,7 @@ impl fmt::Display for Fault {
                 write!(f, "hw slow {from} {to} {} --one-way", Millis(*span))
             }
             Self::Heal(one, other) => write!(f, "hw heal {one} {other}"),
+            Self::HealOneWay(from, to) => write!(f, "hw heal {from} {to} --one-way"),
             Self::SlowDisk(id, span) => write!(f, "hw slow --disk {id} {}", Millis(*span)),
             Self::HealDisk(id) => write!(f, "hw heal --disk {id}"),
             Self::HealAll => f.write_str("hw heal"),
@@ -66,7 +70,8 @@ impl fmt::Display for Fault {
 }
 
 /// A span in milliseconds, exactly: as many decimals as it needs.
-struct Millis(SimDuration);
+#[derive(Clone, Copy, Debug)]
+pub struct Millis(pub SimDuration);
 
 impl fmt::Display for Millis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,6 +104,8 @@ pub enum Impossible {
     OneEnd,
     /// Slow by nothing, or by more than an hour.
     BadDelay(SimDuration),
+    /// At a moment after the end of time.
+    AfterTheEnd,
 }
 
 impl fmt::Display for Impossible {
@@ -115,6 +122,7 @@ impl fmt::Display for Impossible {
                 let (given, most) = (Millis(*span), Millis(MOST_DELAY));
                 write!(f, "{given} ms is no delay; it is from 0.001 to {most} ms")
             }
+            Self::AfterTheEnd => f.write_str("time ends after a thousand years"),
             Self::NothingToHeal => f.write_str("nothing is cut or slow there"),
         }
     }

@@ -3,9 +3,9 @@
 
 use crate::error::CommandError;
 use crate::ids::{EventId, MessageId, TerminalId};
-use crate::scope::Lab;
-use crate::time::SimTime;
-use crate::world::fault::Fault;
+use crate::scope::{self, Lab};
+use crate::time::{END_OF_TIME, SimTime};
+use crate::world::fault::{Fault, Impossible};
 use crate::world::input::{Input, InputKind};
 use crate::world::process::Process;
 use crate::world::step::Step;
@@ -71,6 +71,9 @@ impl<P: Process> World<P> {
 
     /// Whether there is such a terminal, and it takes that.
     pub(super) fn accepts(&self, input: &Input) -> Result<(), CommandError> {
+        if scope::CLUSTER && input.at > END_OF_TIME {
+            return Err(CommandError::Impossible(Lab::new(Impossible::AfterTheEnd)));
+        }
         if !self.terminals.contains_key(&input.terminal) {
             return Err(CommandError::NoSuchTerminal(input.terminal.0));
         }
@@ -90,6 +93,7 @@ impl<P: Process> World<P> {
 
     /// Lets time pass in which nothing happens: nothing may be due until then.
     pub(super) fn wait_until(&mut self, moment: SimTime) {
+        let moment = if scope::CLUSTER { moment.min(END_OF_TIME) } else { moment };
         self.now = self.now.max(moment);
     }
 }

@@ -201,6 +201,11 @@ impl Outbox {
         self.notes.push((self.cause, Lab::new(note)));
     }
 
+    /// The same because of that event; without one, because of what happens now.
+    pub fn note_because(&mut self, cause: Option<EventId>, note: Note) {
+        self.notes.push((cause.or(self.cause), Lab::new(note)));
+    }
+
     /// Broker: its process ends.
     pub fn halt(&mut self) {
         self.halted = true;

@@ -8,6 +8,7 @@ use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::ClusterEvent;
 use crate::world::fault::{Fault, Impossible, MOST_DELAY};
+use crate::world::hazard::Unanswered;
 use crate::world::process::{Process, ProcessInput};
 use crate::world::step::Step;
 use crate::world::suspend::Suspended;
@@ -31,6 +32,10 @@ pub(super) struct Faults {
     power: SortedMap<BrokerId, Power>,
     /// What the network does to messages.
     pub(super) rules: Vec<Rule>,
+    /// The events that made those rules.
+    made: Vec<(Rule, EventId)>,
+    /// What stopped each broker's process last, or halted it.
+    ended: SortedMap<BrokerId, EventId>,
     /// Links on which slowed messages are on their way, with the moment at which the last one
     /// arrives: a connection keeps its order.
     pub(super) slowed: SortedMap<(NodeId, NodeId), SimTime>,
@@ -40,6 +45,19 @@ pub(super) struct Faults {
     pub(super) suspended: Suspended,
     /// Who waits for a broker's process to end.
     stoppers: Vec<(BrokerId, ProcessId)>,
+}
+
+impl Faults {
+    /// The event since which the network treats messages from one to the other as it does.
+    pub(super) fn on_the_way(&self, from: NodeId, to: NodeId) -> Option<EventId> {
+        let mut made = self.made.iter().rev();
+        made.find(|(rule, _)| rule.is_for(from, to)).map(|(_, event)| *event)
+    }
+
+    /// What stopped a broker's process last, or halted it.
+    pub(super) fn ended(&self, broker: BrokerId) -> Option<EventId> {
+        self.ended.get(&broker).copied()
+    }
 }
 
 impl<P: Process> World<P> {
@@ -73,11 +91,13 @@ impl<P: Process> World<P> {
         if let Err(why) = self.check(fault) {
             return self.tell(by, Err(why), cause);
         }
-        let cause = Some(self.emit(cause, ClusterEvent::FaultInjected { fault }));
+        let event = self.emit(cause, ClusterEvent::FaultInjected { fault });
+        let cause = Some(event);
         match fault {
             Fault::Crash(broker) => self.crash(broker, false, cause),
             Fault::PowerLoss(broker) => self.crash(broker, true, cause),
             Fault::Stop(broker) => {
+                self.faults.ended.insert(broker, event);
                 self.faults.stoppers.extend(by.map(|by| (broker, by)));
                 self.end_quiet_of(broker, cause);
                 // It may end at once.
@@ -92,6 +112,7 @@ impl<P: Process> World<P> {
                 self.end_quiet_of(broker, cause);
                 self.let_broker(broker, cause, Broker::end_quiet_lifecycle);
                 self.faults.power.insert(broker, Power::Paused(Vec::new()));
+                self.faults.ended.insert(broker, event);
             }
             Fault::Resume(broker) => {
                 let before = self.faults.power.get_mut(&broker);
@@ -104,9 +125,13 @@ impl<P: Process> World<P> {
             }
             Fault::AddRule(rule) => {
                 self.faults.rules.push(rule);
+                self.faults.made.push((rule, event));
                 self.end_all_quiet(cause);
             }
             Fault::Heal(one, other) => self.remove_rules(|rule| is_between(rule, one, other)),
+            Fault::HealOneWay(from, to) => {
+                self.remove_rules(|rule| (rule.from, rule.to) == (from, to));
+            }
             Fault::SlowDisk(broker, delay) => {
                 self.faults.disks.insert(broker, delay);
                 self.let_broker(broker, cause, |it, _| it.set_disk_delay(delay));
@@ -119,7 +144,7 @@ impl<P: Process> World<P> {
                 }
             }
             Fault::Drop(message) => {
-                self.lose(message);
+                self.lose(message, event);
                 self.end_all_quiet(cause);
             }
         }
@@ -173,13 +198,17 @@ impl<P: Process> World<P> {
                     Effect::Cut => Ok(()),
                 }
             }
-            Fault::Heal(one, other) => {
+            Fault::Heal(one, other) | Fault::HealOneWay(one, other) => {
                 for party in [one, other] {
                     if let Party::Broker(id) = party {
                         power(id)?;
                     }
                 }
-                let any = self.faults.rules.iter().any(|rule| is_between(rule, one, other));
+                let both_ways = matches!(fault, Fault::Heal(..));
+                let any = self.faults.rules.iter().any(|rule| {
+                    (rule.from, rule.to) == (one, other)
+                        || both_ways && is_between(rule, one, other)
+                });
                 if any { Ok(()) } else { Err(Impossible::NothingToHeal) }
             }
             Fault::SlowDisk(id, span) => power(id).and_then(|_| check_delay(span)),
@@ -211,15 +240,19 @@ impl<P: Process> World<P> {
 
     fn remove_rules(&mut self, which: impl Fn(&Rule) -> bool) {
         self.faults.rules.retain(|rule| !which(rule));
+        self.faults.made.retain(|(rule, _)| !which(rule));
     }
 
     fn crash(&mut self, broker: BrokerId, power_loss: bool, cause: Option<EventId>) {
         self.end_quiet_of(broker, cause);
         let now = self.now();
-        let held = self.close(broker);
+        let held = self.close(broker, cause);
+        if let Some(cause) = cause {
+            self.faults.ended.insert(broker, cause);
+        }
         self.note_committed(broker);
         self.let_broker(broker, cause, |it, out| {
-            it.crash(power_loss, now);
+            it.crash(power_loss, now, out);
             for (asker, correlation) in held {
                 out.disconnect(asker, correlation, false);
             }
@@ -246,15 +279,16 @@ impl<P: Process> World<P> {
 
     /// The requests that a broker's process will not answer any more: those it holds, and those that
     /// have not reached it because it is paused.
-    fn close(&mut self, broker: BrokerId) -> Vec<(NodeId, MessageId)> {
+    fn close(&mut self, broker: BrokerId, cause: Option<EventId>) -> Vec<(NodeId, MessageId)> {
         let mut held = self.brokers.get(&broker).map_or_else(Vec::new, Broker::held_requests);
-        if let Some(Power::Paused(waiting)) = self.faults.power.get(&broker) {
-            for (_, step) in waiting {
-                if let Step::Deliver(message) = step
-                    && matches!(message.body, Body::Request(_))
-                {
-                    held.push((message.from, message.correlation));
-                }
+        let paused = self.faults.power.get_mut(&broker).map(|it| std::mem::replace(it, Power::On));
+        let Some(Power::Paused(waiting)) = paused else { return held };
+        for (_, step) in &waiting {
+            if let Step::Deliver(message) = step
+                && matches!(message.body, Body::Request(_))
+            {
+                held.push((message.from, message.correlation));
+                self.note_unanswered(&message.body, Unanswered::EndedBefore(broker), cause);
             }
         }
         held
@@ -299,6 +333,9 @@ impl<P: Process> World<P> {
         let NodeId::Broker(id) = node else { return false };
         match self.faults.power.get(&id) {
             Some(Power::Paused(_)) => {
+                if let Step::Deliver(message) = step {
+                    self.note_waiting(message, id);
+                }
                 if let Some(Power::Paused(held)) = self.faults.power.get_mut(&id) {
                     held.push((cause, step.clone()));
                 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::error::CommandError;
 use crate::ids::{EventId, TerminalId};
+use crate::scope;
 use crate::time::{SimDuration, SimTime};
 use crate::world::checkpoints::Checkpoints;
 use crate::world::compare::{Difference, differences};
@@ -135,10 +136,10 @@ impl<P: Process> Timeline<P> {
         limit: SimDuration,
     ) -> Result<(), CommandError> {
         let input = Input { at: self.world.now(), terminal, kind };
-        while self.world.next_due().is_some_and(|due| due <= input.at) {
+        self.check(&input)?;
+        while self.is_due_by(input.at) {
             self.advance();
         }
-        self.world.accepts(&input)?;
         self.forget_future();
         let world = &mut self.world;
         let input_event = world.next_event();
@@ -154,6 +155,25 @@ impl<P: Process> Timeline<P> {
             last_event: EventId(self.world.next_event().0 - 1),
         });
         Ok(())
+    }
+
+    fn is_due_by(&self, moment: SimTime) -> bool {
+        self.world.next_due().is_some_and(|due| due <= moment)
+    }
+
+    /// Whether an input will be taken after all that is due at its moment, without letting that happen.
+    fn check(&self, input: &Input) -> Result<(), CommandError> {
+        if !scope::CLUSTER || !self.is_due_by(input.at) {
+            // Without faults, what is refused is always refused.
+            return self.world.accepts(input);
+        }
+        let mut ahead = self.world.clone();
+        while ahead.next_due().is_some_and(|due| due <= input.at)
+            && advance(&mut ahead, &self.inputs)
+        {
+            ahead.forget_events();
+        }
+        ahead.accepts(input)
     }
 
     /// Lets time pass without input, `span` at most; the queue may end before.
@@ -227,7 +247,7 @@ impl<P: Process> Timeline<P> {
     pub fn seek_time(&mut self, at: SimTime) {
         let kept = self.checkpoints.before_time(at);
         if self.world.now() > at || kept > self.world.steps() {
-            self.world = self.checkpoints.at_step(kept);
+            self.begin_at(kept);
         }
         while self.world.steps() < self.head && self.next_at().is_some_and(|next| next <= at) {
             self.advance();
@@ -248,11 +268,17 @@ impl<P: Process> Timeline<P> {
     pub fn seek(&mut self, step: u64) {
         let step = step.clamp(self.checkpoints.first_step(), self.head);
         if step < self.world.steps() || self.checkpoints.before_step(step) > self.world.steps() {
-            self.world = self.checkpoints.at_step(step);
+            self.begin_at(step);
         }
         while self.world.steps() < step {
             self.advance();
         }
+    }
+
+    /// Goes to the nearest moment that is kept before so many steps.
+    #[inline(never)]
+    fn begin_at(&mut self, step: u64) {
+        self.world = self.checkpoints.at_step(step);
     }
 
     /// Goes to a stop; 0 is the beginning, n the moment after the n-th input.
@@ -269,6 +295,8 @@ impl<P: Process> Timeline<P> {
     /// left behind now.
     pub fn return_to_left_branch(&mut self) {
         let Some(branch) = self.left.take() else { return };
+        // Time may have passed here without a step, beyond the next input of that run.
+        self.begin_at(branch.shared_steps);
         self.seek(branch.shared_steps);
         let mine = self.leave_future();
         self.inputs.extend(branch.inputs);
@@ -311,8 +339,8 @@ impl<P: Process> Timeline<P> {
     pub fn event(&self, id: EventId) -> Option<Rc<Event>> {
         let oldest = self.events.first().map(|event| event.id);
         if oldest.is_some_and(|oldest| oldest <= id) {
-            let index = self.events.partition_point(|event| event.id < id);
-            return self.events.get(index).filter(|event| event.id == id).cloned();
+            let found = self.events.get(self.place_of(id));
+            return found.filter(|event| event.id == id).cloned();
         }
         self.recompute(id)
     }
@@ -336,8 +364,23 @@ impl<P: Process> Timeline<P> {
         first: EventId,
         last: EventId,
     ) -> impl Iterator<Item = &Rc<Event>> {
-        let begin = self.events.partition_point(|event| event.id < first);
-        self.events.iter().skip(begin).take_while(move |event| event.id <= last)
+        self.events.iter().skip(self.place_of(first)).take_while(move |event| event.id <= last)
+    }
+
+    /// How many kept events are older than that one. They are numbered one after another: a search at
+    /// each step would cost as much as many a step.
+    fn place_of(&self, id: EventId) -> usize {
+        let [oldest, .., newest] = self.events.as_slice() else {
+            return self.events.partition_point(|event| event.id < id);
+        };
+        if id > newest.id {
+            return self.events.len();
+        }
+        let guess = usize::try_from(id.0.saturating_sub(oldest.id.0)).unwrap_or(usize::MAX);
+        match self.events.get(guess) {
+            Some(event) if event.id == id => guess,
+            _ => self.events.partition_point(|event| event.id < id),
+        }
     }
 
     /// The moments that it goes back to, oldest first.

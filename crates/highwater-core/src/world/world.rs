@@ -23,7 +23,7 @@ use crate::shared::Shared;
 use crate::time::SimTime;
 use crate::trace::TraceHash;
 use crate::world::event::Event;
-use crate::world::hazard::HazardLog;
+use crate::world::hazard::{HazardLog, Unanswered};
 use crate::world::input::Input;
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::{Outbox, Room, Setting};
@@ -349,6 +349,9 @@ impl<P: Process> World<P> {
                 let asks = matches!(message.body, Body::Request(_));
                 if scope::CLUSTER && asks && !listens {
                     // Nobody takes the connection.
+                    let ended = self.faults.ended(id).or(cause);
+                    self.note_unanswered(&message.body, Unanswered::NobodyListened(id), ended);
+                    self.note_waiting(message, id);
                     let mut out = self.outbox(cause);
                     out.disconnect(message.from, message.correlation, true);
                     return self.carry_out_of(NodeId::Broker(id), cause, out);
@@ -386,6 +389,9 @@ impl<P: Process> World<P> {
         }
         if scope::CLUSTER && !out.notes.is_empty() {
             self.take_notes(id, &mut out);
+        }
+        if scope::CLUSTER {
+            self.look_at_answers(id, &mut out);
         }
         let halted = out.halted;
         self.carry_out_of(NodeId::Broker(id), cause, out);

@@ -9,7 +9,8 @@ use highwater_core::net::admin::ElectionType;
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::world::cluster_event::{AssignmentChange, ChangeReason, ClusterEvent, Promise};
 use highwater_core::world::event::Rolled;
-use highwater_core::world::fault::Fault;
+use highwater_core::world::fault::{Fault, Millis};
+use highwater_core::world::hazard::Unanswered;
 
 use super::{groups, moment};
 
@@ -143,10 +144,28 @@ fn of_log(event: &ClusterEvent) -> String {
                  stands at {again}, too."
             )
         }
+        ClusterEvent::OrderChanged { partition, later, at, count, .. } => {
+            let records = if *count == 1 { "record that" } else { "records that" };
+            format!(
+                "{count} {records} a producer had sent before what stands at offset {later} of {partition} \
+                 came after it, at offset {at}."
+            )
+        }
+        ClusterEvent::UnansweredLost { partition, count, why } => {
+            let why = of_unanswered(*why);
+            format!(
+                "{count} record(s) of {partition} are lost: {why}. They were sent with acks=0, so their \
+                 producer does not hear of it."
+            )
+        }
         ClusterEvent::RecordsLost { partition, leader, promise, records, from, .. } => {
             let told = match promise {
                 Promise::Committed => "were committed",
-                Promise::LeaderHasIt => "the last leader alone had when it acknowledged them",
+                Promise::LeaderHasIt => "another leader alone had when it acknowledged them",
+                Promise::AllHaveIt => {
+                    "a leader that did not know of this election acknowledged with acks=all"
+                }
+                Promise::Nothing => "another leader took with acks=0, without telling anybody",
             };
             format!(
                 "Broker {leader} leads {partition} without {records} record(s) from offset {from} on \
@@ -161,6 +180,18 @@ fn of_log(event: &ClusterEvent) -> String {
             )
         }
         _ => String::new(),
+    }
+}
+
+/// Why records that were sent with acks=0 are in no log.
+fn of_unanswered(why: Unanswered) -> String {
+    match why {
+        Unanswered::Dropped(message) => format!("the network lost message {message}"),
+        Unanswered::NobodyListened(broker) => format!("broker {broker} was not running"),
+        Unanswered::EndedBefore(broker) => format!("broker {broker} ended before it wrote them"),
+        Unanswered::Refused(broker, code) => {
+            format!("broker {broker} refused them ({})", code.name())
+        }
     }
 }
 
@@ -284,17 +315,18 @@ fn of_fault(fault: &Fault) -> String {
             match effect {
                 Effect::Cut => format!("The network loses what {from} sends to {to}."),
                 Effect::Slow(span) => {
-                    let millis = span.0 / 1_000;
-                    format!("What {from} sends to {to} takes {millis} ms longer.")
+                    format!("What {from} sends to {to} takes {} ms longer.", Millis(*span))
                 }
             }
         }
         Fault::Heal(one, other) => {
             format!("The network between {} and {} is as usual.", party(*one), party(*other))
         }
+        Fault::HealOneWay(from, to) => {
+            format!("What {} sends to {} takes its usual time.", party(*from), party(*to))
+        }
         Fault::SlowDisk(broker, span) => {
-            let millis = span.0 / 1_000;
-            format!("Each write to the disk of broker {broker} takes {millis} ms.")
+            format!("Each write to the disk of broker {broker} takes {} ms.", Millis(*span))
         }
         Fault::HealDisk(broker) => format!("The disk of broker {broker} is as fast as usual."),
         Fault::HealAll => "The network and the disks are as usual.".to_owned(),

@@ -2,6 +2,7 @@
 
 use highwater_core::client::partitioner::{ClientFamily, Why};
 use highwater_core::error::KafkaError;
+use highwater_core::number;
 use highwater_core::scope;
 
 use super::{offsets, partitions, records};
@@ -11,7 +12,7 @@ use crate::fill::fill;
 /// Clauses in one sentence; each may end with a full stop of its own.
 #[must_use]
 pub fn join(clauses: &[String]) -> String {
-    let mut out = clauses.join("; ");
+    let mut out = number::join(clauses, "; ");
     // A sentence that begins with a name keeps it as it is.
     if !out.ends_with('.') {
         out.push('.');

@@ -303,7 +303,7 @@ impl Shell {
                     self.more.runs_own = alone && matches!(found.name(), "echo" | "printf");
                 }
                 let tool = ShellProcess::Tool(found);
-                if scope::CLUSTER && self.more.may_become && self.is_last() {
+                if scope::CLUSTER && alone && self.more.may_become && self.is_last() {
                     out.become_program(tool, *stdio);
                     // The one that is no more waits for itself.
                     return Ok(Started::Process(out.me()));

@@ -58,13 +58,8 @@ impl Run {
 
     /// What was allowed to go wrong, and did.
     #[must_use]
-    pub fn watched(&self) -> &Hazards {
+    pub fn watched(&self) -> Hazards {
         self.watch.hazards()
-    }
-
-    /// Records that were sent with acks=0 and are in no log.
-    pub(super) fn unanswered_records_missing(&self) -> u64 {
-        self.watch.unanswered_records_missing()
     }
 
     /// Records that `hw produce` was told are committed: partition, offset, value.
@@ -103,7 +98,7 @@ impl Run {
         self.world.step();
         let events = self.world.take_events();
         if let Some(story) = self.story.as_mut() {
-            story.extend(events.into_iter().filter(|event| event.kind.is_story()));
+            story.extend(events);
         }
         match self.watch.observe(&self.world).into_iter().next() {
             Some(violation) => Err(failed(violation.rule, &violation.found)),

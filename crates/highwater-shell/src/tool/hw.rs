@@ -20,6 +20,7 @@ use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::fault::Done;
+pub(crate) use self::fault::read_fault;
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::options::Options;
@@ -99,6 +100,7 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
     ("hw slow A B MS [--one-way]", "it takes so many milliseconds longer"),
     ("hw slow --disk N MS", "each write to the disk of broker N takes so many milliseconds"),
     ("hw heal [A B]", "the network is as usual, between A and B or everywhere; so are all disks"),
+    ("hw heal A B --one-way", "the network is as usual for what A sends B"),
     ("hw heal --disk N", "the disk of broker N is as fast as usual"),
     ("hw drop ID", "loses that message, which is on its way"),
 ];
@@ -229,11 +231,16 @@ impl Hw {
     }
 }
 
-fn table() -> String {
-    let mut text = String::from("What no tool of Kafka can do:\n");
+/// All forms, as they are used, and what each does.
+pub(crate) fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
     let (partitions, groups, faults): (&[_], &[_], &[_]) =
         if scope::CLUSTER { (PARTITION_FORMS, GROUP_FORMS, FAULT_FORMS) } else { (&[], &[], &[]) };
-    for (form, about) in FORMS.iter().chain(partitions).chain(groups).chain(faults) {
+    FORMS.iter().chain(partitions).chain(groups).chain(faults).copied()
+}
+
+fn table() -> String {
+    let mut text = String::from("What no tool of Kafka can do:\n");
+    for (form, about) in forms() {
         text.push_str(&format!("  {form}\n      {about}\n"));
     }
     text.push_str("Commands:\n");

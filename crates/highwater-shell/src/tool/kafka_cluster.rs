@@ -41,7 +41,7 @@ optional arguments:
     commands: &[],
 };
 
-const PARSER: Parser = Parser {
+pub(super) const PARSER: Parser = Parser {
     usage: "\
 usage: kafka-cluster [-h]
                      {cluster-id,unregister,unregister-controller,list-endpoints,api-versions}

@@ -30,7 +30,7 @@ use crate::tool::{Ended, Next, bootstrap, log_reply};
 const ABOUT: &str = "This tool helps to manipulate and describe entity config for a topic, client, \
                      user, broker, ip, client-metrics or group";
 
-const MANUAL: Manual = Manual {
+pub(super) const MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,

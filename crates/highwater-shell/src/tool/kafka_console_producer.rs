@@ -16,7 +16,7 @@ use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::line_reader::{KAFKA_EXCEPTION, LineReader, Lines, ParsedLine};
 use crate::tool::options::{COLUMNS, Manual};
-use crate::tool::{Ended, Next, log_line, log_reply, thrown_by_client};
+use crate::tool::{Ended, Next, cause_of, log_line, log_reply, print_cause, thrown_by_client};
 
 const ABOUT: &str = "This tool helps to read data from standard input and publish it to Kafka.";
 
@@ -83,7 +83,7 @@ macro_rules! unsaid {
 
 const SPECS: &str = if scope::CLUSTER { table!(said) } else { table!(unsaid) };
 
-static MANUAL: Manual = Manual {
+pub(super) static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,
@@ -232,6 +232,7 @@ impl KafkaConsoleProducer {
         if self.sync {
             let mut problem = thrown_by_client(error);
             problem.causes.push(problem.text.clone());
+            problem.causes.extend(cause_of(sent));
             out.print(Fd::Stderr, format_args!("{}\n", problem.stack()));
         }
         self.sync
@@ -253,5 +254,6 @@ impl KafkaConsoleProducer {
             error.message
         );
         log_line("ERROR", text, out);
+        print_cause(sent, out);
     }
 }

@@ -28,7 +28,7 @@ use self::delete::{Deletion, OffsetDeletion};
 use self::describe::Description;
 use self::list::List;
 pub(crate) use self::list::type_name;
-use self::options::MANUAL;
+pub(super) use self::options::MANUAL;
 use self::reset::Reset;
 pub(crate) use self::table::{row, width};
 use crate::process::Out;

@@ -26,7 +26,7 @@ const SPECS: &str = "\
     offset-json-file <file>\tThe partitions, and before which offset each is emptied.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual =
+pub(super) const MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (39, 38), complain: Problem::throw };
 
 /// A partition with the offset before which its records go.

@@ -29,7 +29,7 @@ const SPECS: &str = "\
     topic-partitions <topic:from-to,...>\tOnly these, without the last.\n\
     version\tThe version of Kafka.";
 
-static MANUAL: Manual = Manual {
+pub(super) static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,

@@ -31,7 +31,7 @@ const SPECS: &str = "\
     streams\tOnly groups of Kafka Streams.\n\
     version\tThe version of Kafka.";
 
-static MANUAL: Manual = Manual {
+pub(super) static MANUAL: Manual = Manual {
     usage: "Missing required option(s) [bootstrap-server]",
     help: ABOUT,
     specs: SPECS,

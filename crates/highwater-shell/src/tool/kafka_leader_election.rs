@@ -31,7 +31,7 @@ const SPECS: &str = "\
     topic <topic>\tThe topic.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual =
+pub(super) const MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (40, 38), complain: Problem::throw };
 
 const COMMAND_FAILED: &str = "org.apache.kafka.tools.AdminCommandFailedException";

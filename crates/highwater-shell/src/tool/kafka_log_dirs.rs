@@ -26,7 +26,7 @@ const SPECS: &str = "\
     topic-list <topics>\tThe topics, such as a,b; without it all.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual =
+pub(super) const MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (39, 38), complain: Problem::throw };
 
 /// The running tool.

@@ -48,7 +48,7 @@ Replication:
     commands: &[],
 };
 
-const PARSER: Parser = Parser {
+pub(super) const PARSER: Parser = Parser {
     usage: "\
 usage: kafka-metadata-quorum [-h] [--command-config COMMAND_CONFIG]
                              (--bootstrap-server BOOTSTRAP_SERVER |

@@ -16,13 +16,16 @@ use highwater_core::scope::Lab;
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
+pub(super) use self::arguments::USAGE;
 use self::arguments::{Arguments, Throughput};
 use self::statistics::Statistics;
 use crate::process::Out;
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_TERMINATED};
 use crate::tool::options::Problem;
 use crate::tool::small::Program;
-use crate::tool::{Ended, Next, bootstrap, log_line, log_reply, producer_settings, refuse};
+use crate::tool::{
+    Ended, Next, bootstrap, log_line, log_reply, print_cause, producer_settings, refuse,
+};
 
 /// What is added to each record: bookkeeping that fills the buffer, too.
 const PER_RECORD: u64 = 100;
@@ -178,6 +181,7 @@ impl KafkaProducerPerfTest {
                     return Next::Exit(refuse(text, 1, out).0);
                 }
                 out.print(Fd::Stderr, format_args!("{class}: {text}\n"));
+                print_cause(sent, out);
             }
         }
         if was_full && self.waiting_bytes < self.memory {

@@ -27,7 +27,8 @@ use highwater_core::sorted_map::sort_by_key;
 use highwater_core::time::SimTime;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
-use self::options::{MANUAL, action, long};
+pub(super) use self::options::MANUAL;
+use self::options::{action, long};
 use self::plan::Plan;
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;

@@ -54,7 +54,7 @@ pub(crate) struct KafkaTopics {
     described: Rc<Described>,
 }
 
-static MANUAL: Manual = Manual {
+pub(super) static MANUAL: Manual = Manual {
     usage: "Create, delete, describe, or change a topic.",
     help: "This tool helps to create, delete, describe, or change a topic.",
     specs: SPECS,

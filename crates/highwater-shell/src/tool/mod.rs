@@ -5,7 +5,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use highwater_core::client::LogLevel;
+use highwater_core::client::{LogLevel, Sent};
 use highwater_core::error::KafkaError;
 use highwater_core::number;
 use highwater_core::scope::{self, Lab};
@@ -37,6 +37,8 @@ mod kafka_metadata_quorum;
 pub mod kafka_producer_perf_test;
 mod kafka_reassign_partitions;
 pub mod kafka_topics;
+#[cfg(feature = "cluster")]
+pub(crate) mod known_options;
 pub mod line_reader;
 pub mod options;
 mod partitioner_settings;
@@ -288,6 +290,21 @@ pub(crate) fn refuse(message: fmt::Arguments<'_>, status: u8, out: &mut Out<'_>)
 pub(crate) fn thrown_by_client(error: &KafkaError) -> Problem {
     let cause = [error.code.exception(), ": ", &error.message].concat();
     Problem::new("java.util.concurrent.ExecutionException", cause)
+}
+
+/// What led to the failure of a record, as Java names it.
+pub(crate) fn cause_of(sent: &Sent) -> Option<String> {
+    let code = (*sent.cause.get()?)?;
+    Some([code.exception(), ": ", code.default_message()].concat())
+}
+
+/// Says that where an exception is printed.
+pub(crate) fn print_cause(sent: &Sent, out: &mut Out<'_>) {
+    if scope::CLUSTER
+        && let Some(cause) = cause_of(sent)
+    {
+        out.print(Fd::Stderr, format_args!("Caused by: {cause}\n"));
+    }
 }
 
 /// A line of a Kafka tool's log, on standard error, as its stock logging prints it.

@@ -103,6 +103,12 @@ impl Manual {
         Ok(options)
     }
 
+    /// The options that there are, with what each does.
+    pub(crate) fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let specs = self.specs.lines().map(Spec::of);
+        specs.filter_map(|spec| spec.about.map(|about| (spec.name, about)))
+    }
+
     /// A message and the table of options, on standard error, exit 1
     /// (`CommandLineUtils.printUsageAndExit`); asking for help ends so too.
     pub(crate) fn refuse(&self, message: fmt::Arguments<'_>, out: &mut Out<'_>) -> Ended {

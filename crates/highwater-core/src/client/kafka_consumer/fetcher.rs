@@ -10,7 +10,7 @@ use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::RecordBatch;
-use crate::net::message::{FetchDetails, FetchRequest, Fetched, Request};
+use crate::net::message::{CurrentLeaders, FetchDetails, FetchRequest, Fetched, Request};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::world::outbox::Outbox;
@@ -128,13 +128,19 @@ impl KafkaConsumer {
         }
     }
 
-    /// A leader has answered a fetch.
+    /// A leader has answered a fetch, or one that leads no more, who may know who does.
     pub(super) fn handle_fetched(
         &mut self,
         request: &FetchRequest,
         answers: &[(TopicPartition, Result<Fetched, KafkaError>)],
+        leaders: Option<&CurrentLeaders>,
         out: &mut Outbox,
     ) {
+        if let Some(leaders) = leaders
+            && self.metadata.take_leaders(leaders)
+        {
+            self.validate_positions();
+        }
         for ((which, from), (_, answer)) in request.partitions.iter().zip(answers) {
             // Since then it may have been taken away, or moved.
             if self.state.position(which) != Some(*from)
@@ -154,6 +160,10 @@ impl KafkaConsumer {
                     },
                     epoch: None,
                 }),
+                // The next fetch goes to the one that was named; all others are asked about as well.
+                Err(_) if leaders.is_some_and(|named| named.iter().any(|it| it.0 == *which)) => {
+                    self.note_stale(out);
+                }
                 Err(error) => self.handle_fetch_error(which, *from, error, out),
             }
         }

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::{InFlight, KafkaConsumer};
-use crate::client::TopicAnswers;
 use crate::client::kafka_consumer::config::{Subscription, TopicFilter, Topics};
+use crate::client::{TopicAnswers, leadership};
 use crate::controller::records::TopicImage;
 use crate::controller::topic_name;
 use crate::error::ErrorCode;
 use crate::ids::{BrokerId, LeaderEpoch, TopicName, TopicPartition};
-use crate::net::message::Request;
+use crate::net::message::{CurrentLeaders, Request};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
@@ -57,6 +57,15 @@ impl Metadata {
     /// Whether anything was ever learned.
     pub(super) fn is_known(&self) -> bool {
         self.has_learned
+    }
+
+    /// Takes the leaders that a broker has named; whether one of them is news.
+    pub(super) fn take_leaders(&mut self, leaders: &CurrentLeaders) -> bool {
+        let mut is_news = false;
+        for (name, image) in self.topics.iter_mut() {
+            is_news |= leadership::update(image, name, leaders);
+        }
+        is_news
     }
 
     pub(super) fn topic(&self, name: &TopicName) -> Option<&Rc<TopicImage>> {
@@ -122,11 +131,15 @@ impl KafkaConsumer {
         self.metadata.learned = out.now();
         self.metadata.is_stale = false;
         self.metadata.has_learned = true;
-        self.metadata.topics = SortedMap::new();
+        let known = std::mem::take(&mut self.metadata.topics);
         let (mut failed, mut invalid) = (Vec::new(), Vec::new());
         for (name, topic) in topics.iter() {
             match topic {
-                Ok(topic) => self.metadata.topics.insert(name.clone(), Rc::clone(topic)),
+                Ok(topic) => {
+                    let newer = known.get(name).map(|known| leadership::newer_of(known, topic));
+                    let newest = newer.unwrap_or_else(|| Rc::clone(topic));
+                    self.metadata.topics.insert(name.clone(), newest);
+                }
                 Err(error) => {
                     failed.push([name.as_str(), "=", error.code.name()].concat());
                     if error.code == ErrorCode::InvalidTopic {

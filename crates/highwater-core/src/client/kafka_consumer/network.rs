@@ -2,8 +2,8 @@
 //! tries again (`ConsumerNetworkClient`).
 
 use super::{InFlight, KafkaConsumer, Sent};
+use crate::client::backoff::exponential_backoff;
 use crate::client::cluster_connection_states::Node;
-use crate::draw::{Purpose, draw_below};
 use crate::ids::{BrokerId, MessageId, NodeId};
 use crate::net::message::Request;
 use crate::time::{SimDuration, SimTime};
@@ -122,9 +122,9 @@ impl KafkaConsumer {
     fn note_disconnected(&mut self, node: Node, out: &Outbox) -> bool {
         let now = out.now();
         let config = &self.config;
-        let (first, most) = (config.reconnect_backoff_ms, config.reconnect_backoff_max_ms);
-        let (seed, who) = (self.seed, self.who);
-        let backoff = |failures| backoff((first, most), failures, (seed, who, failures.into()));
+        let bounds = (config.reconnect_backoff_ms, config.reconnect_backoff_max_ms);
+        let chance = (self.seed, self.who);
+        let backoff = |failures| backoff(bounds, failures, chance);
         if !self.links.disconnected(node, now, backoff) {
             return false;
         }
@@ -141,10 +141,10 @@ impl KafkaConsumer {
     fn metadata_allowed(&mut self) -> SimTime {
         self.draws = self.draws.wrapping_add(1);
         let config = &self.config;
-        let (first, most) = (config.retry_backoff_ms, config.retry_backoff_max_ms);
-        let chance = (self.seed, self.who, u64::from(self.draws) << 32);
+        let bounds = (config.retry_backoff_ms, config.retry_backoff_max_ms);
+        let chance = (self.seed, self.who ^ (u64::from(self.draws) << 32));
         let failures = self.metadata.attempts.saturating_sub(1);
-        self.metadata.failed_at + backoff((first, most), failures, chance)
+        self.metadata.failed_at + backoff(bounds, failures, chance)
     }
 
     /// There will be no answer: other brokers may know who leads now.
@@ -183,11 +183,11 @@ impl KafkaConsumer {
         pause.max(self.links.unavailable_until(Node::Broker(broker), now))
     }
 
-    /// Twice as long after each failure, within a fifth more or less (KIP-580).
+    /// How long it waits after so many failures in a row.
     pub(super) fn backoff(&self, failures: u32) -> SimDuration {
         let config = &self.config;
-        let (first, most) = (config.retry_backoff_ms, config.retry_backoff_max_ms);
-        backoff((first, most), failures, (self.seed, self.who, failures.into()))
+        let bounds = (config.retry_backoff_ms, config.retry_backoff_max_ms);
+        backoff(bounds, failures, (self.seed, self.who))
     }
 
     /// Wakes up at that time, unless it does so before.
@@ -201,12 +201,7 @@ impl KafkaConsumer {
     }
 }
 
-/// Twice as long after each failure, within a fifth more or less, and never longer than the most
-/// (`ExponentialBackoff`).
-fn backoff((first, most): (u64, u64), failures: u32, chance: (u64, u64, u64)) -> SimDuration {
-    let most = SimDuration::from_millis(most);
-    let doubled = SimDuration::from_millis(first).0.saturating_mul(1 << failures.min(16));
-    let (seed, who, what) = chance;
-    let jitter = draw_below(seed, Purpose::RetryJitter, who, what, 401);
-    SimDuration(doubled.min(most.0).saturating_mul(800 + u64::from(jitter)) / 1_000).min(most)
+fn backoff((first, most): (u64, u64), failures: u32, chance: (u64, u64)) -> SimDuration {
+    let (first, most) = (SimDuration::from_millis(first), SimDuration::from_millis(most));
+    exponential_backoff((first, most), failures, chance)
 }

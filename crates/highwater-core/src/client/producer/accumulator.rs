@@ -4,9 +4,13 @@
 use crate::client::producer::blocked::BufferPool;
 use crate::client::producer::open_batch::CompressionRatio;
 use crate::client::producer::partitioning::Latencies;
+use crate::client::producer::reconnect::Lost;
 use crate::client::producer::sender::Batch;
 use crate::client::producer::transaction_manager::{Restamped, TransactionManager};
-use crate::ids::{BrokerId, TopicName, TopicPartition};
+use crate::error::ErrorCode;
+use crate::ids::{BrokerId, ClientId, TopicName, TopicPartition};
+use crate::log::record_batch::Origin;
+use crate::net::message::Acks;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
@@ -27,12 +31,16 @@ pub(super) struct Accumulator {
     pub(super) watching: Option<SimTime>,
     /// Records that were sent with acks=0: nobody knows what became of them.
     pub(super) unanswered: u64,
+    /// How many batches were begun.
+    begun: u32,
     /// What batches hold of the producer's memory.
     pub(super) memory: BufferPool,
     /// How well records of each topic are compressed.
     pub(super) ratios: SortedMap<TopicName, CompressionRatio>,
     /// Topics whose names cannot be.
     pub(super) invalid: Vec<TopicName>,
+    /// What was said last of topics that nobody could tell it about (`Metadata.getError`).
+    pub(super) refused: SortedMap<TopicName, ErrorCode>,
     /// When it asks about its topics again, if nothing makes it ask before.
     pub(super) refresh_at: Option<SimTime>,
     /// Whether the metadata request that is on its way is about all topics.
@@ -41,6 +49,8 @@ pub(super) struct Accumulator {
     pub(super) unreachable: SortedMap<BrokerId, (u32, SimTime)>,
     /// In how many rounds no broker has answered.
     pub(super) rounds: u32,
+    /// Brokers whose connections were given up.
+    pub(super) lost: Lost,
     /// When its loop was awake last; while it sleeps it does not notice that an answer is late.
     pub(super) woken: SimTime,
     pub(super) latencies: Latencies,
@@ -49,6 +59,13 @@ pub(super) struct Accumulator {
 impl Accumulator {
     pub(super) fn is_empty(&self) -> bool {
         self.queues.is_empty()
+    }
+
+    /// One more batch is begun.
+    pub(super) fn origin_of_next(&mut self, who: u64, acks: Acks) -> Origin {
+        self.begun = self.begun.wrapping_add(1);
+        let client = ClientId(u32::try_from(who).unwrap_or(u32::MAX));
+        Origin { client, number: (self.begun, 0), acks }
     }
 
     /// Whether no batch of that partition waits.
@@ -127,6 +144,15 @@ impl Accumulator {
     pub(super) fn put_off_head(&mut self, which: &TopicPartition, until: SimTime) {
         if let Some(head) = self.queues.get_mut(which).and_then(|queue| queue.first_mut()) {
             head.not_before = head.not_before.max(until);
+        }
+    }
+
+    /// Batches of which that is so need not wait.
+    pub(super) fn hurry(&mut self, is_so: impl Fn(&Batch) -> bool) {
+        for queued in self.queues.values_mut().flatten() {
+            if queued.batch.attempts > 0 && is_so(&queued.batch) {
+                queued.not_before = SimTime(0);
+            }
         }
     }
 

@@ -3,14 +3,15 @@
 
 use std::rc::Rc;
 
-use super::{Producer, reply_failed};
+use super::{Producer, RETRY_BACKOFF, reply_failed, reply_failed_because};
 use crate::client::partitioner::ClientFamily;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::TopicName;
+use crate::ids::{PartitionId, TopicName};
 use crate::net::message::ProducerRecord;
 use crate::scope;
 use crate::time::SimTime;
 use crate::world::outbox::Outbox;
+use crate::world::step::Timer;
 
 /// The producer's memory, and who waits for it.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +84,7 @@ impl Producer {
 
     /// What comes when nothing waits need not wait: the usual case.
     pub(super) fn handle_send(&mut self, record: &Rc<ProducerRecord>, out: &mut Outbox) {
-        let waits = !self.blocked.is_empty() || self.closing || !self.knows(&record.topic);
+        let waits = !self.blocked.is_empty() || self.closing || !self.knows_place(record);
         if waits || !self.place(record, out) {
             self.block(record, out);
         }
@@ -111,7 +112,7 @@ impl Producer {
                 // Whoever comes later hears only the name (`Cluster.invalidTopics`).
                 let error = KafkaError::new(ErrorCode::InvalidTopic, topic.as_str());
                 reply_failed(&next.1, error, out);
-            } else if !self.knows(topic) || !self.place(&next.1, out) {
+            } else if !self.knows_place(&next.1) || !self.place(&next.1, out) {
                 break;
             }
             self.accumulator.memory.wanted = None;
@@ -119,7 +120,7 @@ impl Producer {
         }
         self.forget_first_blocked(count, out.now());
         match self.blocked.first() {
-            Some(first) if !self.knows(&first.1.topic) => {
+            Some(first) if !self.knows_place(&first.1) => {
                 let topic = first.1.topic.clone();
                 self.ask_about(topic, out);
             }
@@ -129,6 +130,29 @@ impl Producer {
                 self.maybe_close(out);
             }
             None => {}
+        }
+    }
+
+    /// Whether the topic of a record is known, and has the partition that it names: another one may be added.
+    fn knows_place(&self, record: &ProducerRecord) -> bool {
+        self.knows(&record.topic) && !self.lacks_partition(record)
+    }
+
+    /// Whether the record names a partition that its topic has not. The other clients do not wait for one.
+    fn lacks_partition(&self, record: &ProducerRecord) -> bool {
+        let Some(PartitionId(wanted)) = record.partition else { return false };
+        let known = self.topics.get(&record.topic).filter(|topic| !topic.is_gone);
+        self.config.family == ClientFamily::Java
+            && known.is_some_and(|topic| topic.image.partition(PartitionId(wanted)).is_none())
+    }
+
+    /// An answer about topics has not brought the partition that the first of the blocked records waits for: it
+    /// asks again after a while.
+    pub(super) fn wait_for_partition(&mut self, out: &mut Outbox) {
+        let first = self.blocked.first().cloned();
+        if first.is_some_and(|first| self.lacks_partition(&first.1)) {
+            self.asking = true;
+            out.timer(RETRY_BACKOFF, Timer::MetadataBackoff);
         }
     }
 
@@ -159,8 +183,12 @@ impl Producer {
     pub(super) fn give_up_blocked(&mut self, out: &mut Outbox) {
         while self.block_deadline().is_some_and(|deadline| deadline <= out.now()) {
             let Some(first) = self.blocked.first().cloned() else { return };
-            let error = self.blocked_too_long(&first.1.topic);
-            reply_failed(&first.1, error, out);
+            let error = self.blocked_too_long(&first.1);
+            let cause = match error.code {
+                ErrorCode::Timeout => self.accumulator.refused.get(&first.1.topic).copied(),
+                _ => None,
+            };
+            reply_failed_because(&first.1, error, cause, out);
             self.accumulator.memory.wanted = None;
             self.forget_first_blocked(1, out.now());
             if self.connection.node().is_none() {
@@ -185,12 +213,21 @@ impl Producer {
         }
     }
 
-    fn blocked_too_long(&self, topic: &TopicName) -> KafkaError {
+    fn blocked_too_long(&self, record: &ProducerRecord) -> KafkaError {
+        let topic = &record.topic;
         let delivery = self.config.delivery();
         let millis = delivery.max_block.0 / 1_000;
         let memory = &self.accumulator.memory;
         let Some(Wanted { bytes, .. }) = memory.wanted else {
-            let text = format!("Topic {topic} not present in metadata after {millis} ms.");
+            let known = self.topics.get(topic).filter(|_| self.lacks_partition(record));
+            let text = match (known, record.partition) {
+                (Some(known), Some(partition)) => format!(
+                    "Partition {partition} of topic {topic} with partition count {} is not present in \
+                     metadata after {millis} ms.",
+                    known.image.partitions.len()
+                ),
+                _ => format!("Topic {topic} not present in metadata after {millis} ms."),
+            };
             return KafkaError::new(ErrorCode::Timeout, text);
         };
         let (total, poolable) = (delivery.buffer_memory, self.config.batch_size);

@@ -24,7 +24,9 @@ impl Producer {
         self.expire_waiting(out);
         self.settle_sequences(out);
         loop {
-            let ready = self.take_ready(out.now());
+            let ready = self.ready_partitions(out.now());
+            self.connect_anew(&ready, out);
+            let ready = self.take_ready(ready, out.now());
             if ready.is_empty() {
                 break;
             }
@@ -37,9 +39,13 @@ impl Producer {
     }
 
     /// The batches that may be sent now: one of each partition, to leaders that may get one more request.
-    fn take_ready(&mut self, now: SimTime) -> SortedMap<BrokerId, Vec<Batch>> {
+    fn take_ready(
+        &mut self,
+        ready: Vec<TopicPartition>,
+        now: SimTime,
+    ) -> SortedMap<BrokerId, Vec<Batch>> {
         let mut by_leader: SortedMap<BrokerId, Vec<Batch>> = SortedMap::new();
-        for to in self.ready_partitions(now) {
+        for to in ready {
             let Some(leader) = self.leader(&to) else { continue };
             let has_room = self.has_room(leader, now);
             self.accumulator.latencies.note_ready(leader, now, has_room);
@@ -105,7 +111,9 @@ impl Producer {
     }
 
     fn has_room(&self, leader: BrokerId, now: SimTime) -> bool {
-        if self.accumulator.unreachable.get(&leader).is_some_and(|(_, until)| *until > now) {
+        if self.accumulator.unreachable.get(&leader).is_some_and(|(_, until)| *until > now)
+            || self.accumulator.lost.contains_key(&leader)
+        {
             return false;
         }
         let requests = self.in_flight.values().filter(|request| request.leader == leader);
@@ -199,6 +207,7 @@ impl Producer {
         let now = out.now();
         let late = self.in_flight.values().filter(|request| request.deadline <= now);
         let silent: Vec<BrokerId> = late.map(|request| request.leader).collect();
+        self.give_up_connections(&silent, out);
         let lost = self.in_flight.iter().filter(|(_, request)| silent.contains(&request.leader));
         let lost: Vec<MessageId> = lost.map(|(id, _)| *id).collect();
         for id in lost {
@@ -258,6 +267,7 @@ impl Producer {
             .chain(asked.map(|(_, deadline)| deadline))
             .chain(made.map(|made| made + timeout))
             .chain(others.into_iter().flatten())
+            .chain(self.connecting_deadlines())
     }
 
     /// Settles what sequence numbers the next batches get; asks for a producer id if there is none, once a

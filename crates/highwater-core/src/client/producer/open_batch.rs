@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::sender::{Batch, Room};
 use crate::ids::TopicPartition;
 use crate::log::record::{BATCH_OVERHEAD, Record};
+use crate::log::record_batch::Origin;
 use crate::scope::{self, Always};
 use crate::time::SimTime;
 
@@ -56,19 +57,24 @@ pub(super) struct OpenBatch {
     pub(super) allocated: u32,
     /// Whether it was part of one that was too large.
     pub(super) is_split: bool,
+    /// Which of whose batches it is.
+    pub(super) origin: Always<Option<Origin>>,
 }
 
 impl OpenBatch {
     /// An empty one.
     pub(super) fn new(opened: SimTime, limit: u32, ratio: Option<CompressionRatio>) -> Self {
-        Self { records: Vec::new(), opened, size: 0, limit, ratio, allocated: 0, is_split: false }
+        let origin = Always::of(|| None);
+        let (records, size, allocated, is_split) = (Vec::new(), 0, 0, false);
+        Self { records, opened, size, limit, ratio, allocated, is_split, origin }
     }
 
     /// One that was closed, and not sent.
     pub(super) fn reopened(batch: &Batch, ratio: Option<CompressionRatio>) -> Self {
         let Room { plain_size: size, limit, allocated, is_split, .. } = *batch.room.known();
         let records = batch.proposal.records.to_vec();
-        Self { records, opened: batch.created, size, limit, ratio, allocated, is_split }
+        let (opened, origin) = (batch.created, batch.proposal.origin.clone());
+        Self { records, opened, size, limit, ratio, allocated, is_split, origin }
     }
 
     /// Its size with one more record, not compressed.
@@ -120,6 +126,7 @@ impl OpenBatch {
         let records = Rc::from(std::mem::take(&mut self.records));
         let mut batch = Batch::new(to.clone(), records, self.opened);
         if scope::CLUSTER {
+            batch.proposal.origin = self.origin.clone();
             batch.room = Always::new(Room {
                 size: self.estimated_size(),
                 plain_size: self.size,

@@ -3,7 +3,7 @@
 
 use super::Producer;
 use super::sender::Batch;
-use crate::draw::{Purpose, draw_below};
+use crate::client::backoff::exponential_backoff;
 use crate::error::{ErrorCode, KafkaError};
 use crate::mutation::Mutation;
 use crate::time::SimDuration;
@@ -55,10 +55,13 @@ impl Producer {
         self.warn(&self.got_error("with", "retrying", batch, left, error), out);
         self.warn_of_metadata(batch, error, out);
         let delivery = *self.config.delivery();
-        let pause =
-            self.backoff((delivery.retry_backoff, delivery.retry_backoff_max), batch.attempts);
+        let pause = match self.has_another_leader(batch) {
+            true => SimDuration(0),
+            false => {
+                self.backoff((delivery.retry_backoff, delivery.retry_backoff_max), batch.attempts)
+            }
+        };
         let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
-        again.proposal.resent = true;
         if self.mutation.is(Mutation::RetriedWithNewSequence)
             && let Some(stamp) = again.proposal.producer.take()
         {
@@ -91,19 +94,9 @@ impl Producer {
         )
     }
 
-    /// Twice as long after each failure, within a fifth more or less (KIP-580). If the first time is as long
-    /// as the longest, it is always that.
-    pub(super) fn backoff(
-        &self,
-        (first, most): (SimDuration, SimDuration),
-        failures: u32,
-    ) -> SimDuration {
-        if first >= most {
-            return most;
-        }
-        let base = first.0.saturating_mul(1 << failures.min(16)).min(most.0);
-        let jitter = draw_below(self.seed, Purpose::RetryJitter, self.who, failures.into(), 401);
-        SimDuration(base.saturating_mul(800 + u64::from(jitter)) / 1_000).min(most)
+    /// How long it waits after so many failures in a row.
+    pub(super) fn backoff(&self, bounds: (SimDuration, SimDuration), failures: u32) -> SimDuration {
+        exponential_backoff(bounds, failures, (self.seed, self.who))
     }
 
     /// What Kafka says when it learns from an error that it does not know who leads.

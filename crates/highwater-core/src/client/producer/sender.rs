@@ -11,10 +11,10 @@ use crate::client::connection::failure_of;
 use crate::client::partitioner::ClientFamily;
 use crate::client::{ClientReply, Sent};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicName, TopicPartition};
+use crate::ids::{BrokerId, LeaderEpoch, MessageId, NodeId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::Proposal;
-use crate::net::message::{Acks, ProducerBatch, Request};
+use crate::net::message::{Acks, CurrentLeaders, ProducerBatch, Request};
 use crate::scope::{self, Always};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -29,6 +29,8 @@ pub(super) struct Batch {
     pub(super) created: SimTime,
     /// How often it has failed.
     pub(super) attempts: u32,
+    /// The leader epoch that was known when it was sent.
+    pub(super) leader_epoch: Always<Option<LeaderEpoch>>,
     /// Whether its sequence number is another one than that under which it was sent.
     pub(super) has_been_reset: bool,
     /// How large it is.
@@ -60,6 +62,9 @@ pub(super) struct InFlight {
     pub(super) rest: Always<(SimDuration, u32)>,
 }
 
+/// For each partition the offset of the first record, or why not.
+type Answers<'a> = &'a [(TopicPartition, Result<Offset, KafkaError>)];
+
 /// Why there will be no answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
@@ -79,6 +84,7 @@ impl Batch {
             proposal,
             created,
             attempts: 0,
+            leader_epoch: Always::new(None),
             has_been_reset: false,
             room: Always::of(Room::default),
         }
@@ -165,6 +171,8 @@ impl Producer {
                 self.compress(batch);
                 // The other clients do not name topics by their ids.
                 let topic = self.topics.get(&batch.to.topic);
+                let partition = topic.and_then(|topic| topic.image.partition(batch.to.partition));
+                batch.leader_epoch = Always::new(partition.map(|it| it.leader_epoch));
                 let topic = topic.filter(|_| self.config.family == ClientFamily::Java);
                 batch.proposal.topic_id = Always::new(topic.map(|topic| topic.image.id));
             }
@@ -210,7 +218,7 @@ impl Producer {
     pub(super) fn handle_produced(
         &mut self,
         correlation: MessageId,
-        answers: &[(TopicPartition, Result<Offset, KafkaError>)],
+        (answers, leaders): (Answers<'_>, Option<&CurrentLeaders>),
         out: &mut Outbox,
     ) {
         let Some(sent) = self.in_flight.remove(&correlation) else { return };
@@ -230,6 +238,9 @@ impl Producer {
             }
         }
         if scope::CLUSTER {
+            if let Some(leaders) = leaders {
+                self.take_leaders(leaders, out);
+            }
             self.drain(out);
         }
         self.maybe_close(out);
@@ -265,6 +276,9 @@ impl Producer {
             let pause = self.give_up_node(silence, out);
             self.accumulator.transactions.not_before = out.now() + pause;
             return out.timer(pause, Timer::RetryBackoff);
+        }
+        if self.end_connecting(request) {
+            return self.drain(out);
         }
         if silence == Silence::Refused && self.in_flight.contains_key(&request) {
             self.take_back(request, out);
@@ -313,6 +327,8 @@ impl Producer {
         let error = KafkaError::new(code, text);
         self.accumulator.memory.deallocate(lost.rest.known().1);
         for batch in lost.batches.iter() {
+            // Perhaps somebody else leads (`handleServerDisconnect`).
+            self.mark_stale(&batch.to.topic);
             self.handle_failure(batch, &error, out);
         }
     }
@@ -345,7 +361,7 @@ impl Producer {
 
     /// A batch was not sent after all. If it was never sent, it has no number yet, and may grow again.
     fn put_back(&mut self, mut batch: Batch) {
-        if batch.attempts > 0 || batch.proposal.resent {
+        if batch.attempts > 0 {
             return self.accumulator.put_back(batch);
         }
         if let Some(stamp) = batch.proposal.producer
@@ -368,6 +384,7 @@ impl Producer {
         if scope::CLUSTER {
             if is_wrong_leader(error.code) {
                 self.mark_stale(&batch.to.topic);
+                self.ask_about(batch.to.topic.clone(), out);
             }
             if error.code == ErrorCode::MessageTooLarge && batch.count() > 1 {
                 return self.split(batch, error, out);
@@ -427,6 +444,7 @@ pub(super) fn report(batch: &Batch, base: &Result<Option<Offset>, KafkaError>, o
             key_size: size(record.key.as_ref()),
             value_size: size(record.value.as_ref()),
             result,
+            cause: Always::new(None),
         }));
     }
 }

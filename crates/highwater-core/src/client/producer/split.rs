@@ -59,6 +59,16 @@ impl Producer {
         };
         let mut parts = parts(records, target, batch.created, ratio);
         let mut parts: Vec<Batch> = parts.iter_mut().map(|part| part.close(&batch.to)).collect();
+        let mut begin = 0;
+        for part in &mut parts {
+            // Parts stand among the batches of their producer where the whole did.
+            let mut origin = batch.proposal.origin.clone();
+            if let Some(origin) = origin.known_mut() {
+                origin.number.1 = origin.number.1.saturating_add(begin);
+            }
+            begin += part.count();
+            part.proposal.origin = origin;
+        }
         if let Some(stamp) = batch.proposal.producer {
             let counts: Vec<u32> = parts.iter().map(Batch::count).collect();
             let stamps = self.accumulator.transactions.split(&batch.to, stamp, &counts);

@@ -1,5 +1,7 @@
 //! When a producer changes its partition, and when it sends.
 
+mod leaders;
+mod reconnect;
 mod waiting;
 
 use super::*;

@@ -3,14 +3,16 @@
 
 use std::rc::Rc;
 
+use super::sender::Batch;
 use super::{MAX_BLOCK_MS, Producer, RETRY_BACKOFF, reply_failed};
 use crate::client::partitioner::KeylessState;
-use crate::client::{ClientReply, LogLevel};
+use crate::client::{ClientReply, LogLevel, leadership};
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, NodeId, PartitionId, TopicName};
-use crate::net::message::{ProducerRecord, Request};
+use crate::net::message::{CurrentLeaders, ProducerRecord, Request};
 use crate::scope;
+use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
@@ -46,12 +48,45 @@ impl Producer {
             let used = now;
             Topic { image: Rc::clone(image), keyless, stale: false, is_gone: false, used }
         });
-        topic.image = Rc::clone(image);
+        if scope::CLUSTER {
+            topic.image = leadership::newer_of(&topic.image, image);
+        } else {
+            topic.image = Rc::clone(image);
+        }
         topic.stale = false;
         if scope::CLUSTER {
             topic.is_gone = false;
             self.accumulator.invalid.retain(|invalid| invalid != name);
+            self.accumulator.refused.remove(name);
         }
+    }
+
+    /// Takes the leaders that a broker has named (KIP-951). All else that may have changed is asked about,
+    /// but what goes to them need not wait for that.
+    pub(super) fn take_leaders(&mut self, leaders: &CurrentLeaders, out: &mut Outbox) {
+        let mut changed = Vec::new();
+        for (name, topic) in self.topics.iter_mut() {
+            if leadership::update(&mut topic.image, name, leaders) {
+                topic.stale = false;
+                changed.push(name.clone());
+            }
+        }
+        self.hurry();
+        for name in changed {
+            self.ask_about(name, out);
+        }
+    }
+
+    /// Batches that wait to be tried again go at once if their leader is another one by now.
+    pub(super) fn hurry(&mut self) {
+        let topics = &self.topics;
+        self.accumulator.hurry(|batch| has_another_leader(topics, batch));
+    }
+
+    /// Whether a batch has a leader, and that has begun since the batch was sent
+    /// (`hasLeaderChangedForTheOngoingRetry`).
+    pub(super) fn has_another_leader(&self, batch: &Batch) -> bool {
+        has_another_leader(&self.topics, batch)
     }
 
     /// Whether records of that topic can be given partitions.
@@ -194,10 +229,11 @@ impl Producer {
             }
             self.fail_blocked(name, &error, out);
         } else {
-            if scope::CLUSTER
-                && let Some(topic) = self.topics.get_mut(name)
-            {
-                topic.is_gone = true;
+            if scope::CLUSTER {
+                self.accumulator.refused.insert(name.clone(), error.code);
+                if let Some(topic) = self.topics.get_mut(name) {
+                    topic.is_gone = true;
+                }
             }
             // The broker is creating it: ask again soon.
             self.asking = true;
@@ -229,4 +265,11 @@ impl Producer {
         });
         self.maybe_close(out);
     }
+}
+
+fn has_another_leader(topics: &SortedMap<TopicName, Topic>, batch: &Batch) -> bool {
+    let topic = topics.get(&batch.to.topic);
+    let known = topic.and_then(|topic| topic.image.partition(batch.to.partition));
+    let known = known.filter(|known| known.leader.is_some());
+    known.is_some_and(|known| *batch.leader_epoch.known() < Some(known.leader_epoch))
 }

@@ -1,6 +1,7 @@
 //! Sizes of compressed batches, next to those that real Kafka wrote.
 
 use super::*;
+use crate::ids::Bytes;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -102,3 +102,26 @@ fn nonsense() {
                 comp-0";
     assert_eq!(refused(&stamped, &stock), Some((ErrorCode::InvalidRecord, text.to_owned())));
 }
+
+/// A record of a compressed batch may have so many bytes without the length in front, as recorded: 93 of its
+/// value and 7 more. That comes before what is wrong with single records.
+#[test]
+fn large_records_of_compressed_batches() {
+    let config = LogConfig { max_decompressed_message_bytes: 100, ..LogConfig::default() };
+    let of = |count: usize, compression| {
+        let value = Some(Bytes::from(vec![b'0'; count].as_slice()));
+        let records = [record(None, NOW), Record { value, ..record(None, NOW) }];
+        Proposal { compression, compressed_size: Some(90), ..proposal(&records) }
+    };
+    for compression in [Compression::Gzip, Compression::Zstd] {
+        assert_eq!(refused(&of(93, compression), &config), None);
+        let text = "This record has failed the validation on broker and hence will be rejected.";
+        let expected = Some((ErrorCode::InvalidRecord, text.to_owned()));
+        assert_eq!(refused(&of(94, compression), &config), expected);
+        let compacted = LogConfig { compact: true, ..config.clone() };
+        assert_eq!(refused(&of(94, compression), &compacted), expected);
+        assert_eq!(refused(&of(94, compression), &LogConfig::default()), None);
+    }
+    let plain = Proposal { compressed_size: None, ..of(94, Compression::None) };
+    assert_eq!(refused(&plain, &config), None);
+}

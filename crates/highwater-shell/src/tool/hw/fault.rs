@@ -84,6 +84,15 @@ pub(super) fn begin(word: &[u8], rest: &[Vec<u8>], out: &mut Out<'_>) -> Result<
     Ok(Done { form, next, then })
 }
 
+/// The one fault that a line of `hw` stands for: the text form of an input that is a fault.
+pub(crate) fn read_fault(line: &str) -> Option<Fault> {
+    let mut words = line.split(' ');
+    let form = form_of(words.nth(1)?.as_bytes())?;
+    let words: Vec<&str> = words.collect();
+    let (fault, next) = parse(form, &words).ok()?;
+    (next.is_none() && fault.to_string() == line).then_some(fault)
+}
+
 /// What is meant; both directions of a link are two faults.
 fn parse(form: &str, words: &[&str]) -> Result<(Fault, Option<Fault>), String> {
     let one = |fault| Ok((fault, None));
@@ -104,6 +113,7 @@ fn parse(form: &str, words: &[&str]) -> Result<(Fault, Option<Fault>), String> {
         ("hw heal", ["--disk", id]) => one(Fault::HealDisk(broker(id)?)),
         ("hw heal", []) => one(Fault::HealAll),
         ("hw heal", [from, to]) => one(Fault::Heal(party(from)?, party(to)?)),
+        ("hw heal", [from, to, "--one-way"]) => one(Fault::HealOneWay(party(from)?, party(to)?)),
         ("hw drop", [id]) => match number::unsigned(id) {
             Some(id) => one(Fault::Drop(MessageId(id))),
             None => Err(format!("`{id}` is not the number of a message")),

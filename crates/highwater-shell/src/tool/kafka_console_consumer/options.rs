@@ -51,7 +51,7 @@ pub(super) const SPECS: &str = "\
     value-deserializer <class>\tWhat reads values.\n\
     version\tThe version of Kafka.";
 
-pub(super) static MANUAL: Manual = Manual {
+pub(in crate::tool) static MANUAL: Manual = Manual {
     usage: ABOUT,
     help: ABOUT,
     specs: SPECS,

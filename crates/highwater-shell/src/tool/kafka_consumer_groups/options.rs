@@ -43,7 +43,7 @@ const SPECS: &str = "\
     verbose\tWith --describe: more columns.\n\
     version\tThe version of Kafka.";
 
-pub(super) static MANUAL: Manual =
+pub(in crate::tool) static MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (40, 39), complain: throw_in_main };
 
 /// What the tool can be asked to do, in Kafka's order.

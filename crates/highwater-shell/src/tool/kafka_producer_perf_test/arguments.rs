@@ -9,7 +9,7 @@ use crate::tool::{Ended, argparse, refuse};
 
 const NAME: &str = "kafka-producer-perf-test";
 
-const USAGE: &str = "usage: kafka-producer-perf-test\n       \
+pub(in crate::tool) const USAGE: &str = "usage: kafka-producer-perf-test\n       \
     [-h] [--bootstrap-server BOOTSTRAP-SERVER] --topic TOPIC\n       \
     --num-records NUM-RECORDS --throughput THROUGHPUT\n       \
     [--producer-props PROP-NAME=PROP-VALUE [PROP-NAME=PROP-VALUE ...]]\n       \

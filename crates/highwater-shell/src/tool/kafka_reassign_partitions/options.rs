@@ -33,7 +33,7 @@ const SPECS: &str = "\
     verify\tShows what became of the moves of a file.\n\
     version\tThe version of Kafka.";
 
-pub(super) const MANUAL: Manual =
+pub(in crate::tool) const MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (40, 39), complain: uncaught };
 
 /// Nobody catches what is thrown while the command line is read.

@@ -150,6 +150,15 @@ impl Bench {
         self.find(api).unwrap_or_else(|| panic!("no {api} was asked: {asked:#?}"))
     }
 
+    /// The same with the broker that is asked.
+    pub(super) fn take_with_node(&mut self, api: &str) -> (MessageId, NodeId, Request) {
+        let nodes: Vec<(MessageId, NodeId)> =
+            self.asked.iter().map(|(id, to, _)| (*id, *to)).collect();
+        let (id, request) = self.take(api);
+        let to = nodes.iter().find(|(asked, _)| *asked == id).expect("it was asked").1;
+        (id, to, request)
+    }
+
     pub(super) fn take_group(&mut self, api: &str) -> (MessageId, GroupRequest) {
         match self.take(api) {
             (id, Request::Group(request)) => (id, request.known().clone()),

@@ -6,6 +6,7 @@ use super::super::command::{CloseOptions, ConsumerReply};
 use super::super::*;
 use super::bench::{Bench, error, group_config, tp};
 use crate::error::ErrorCode;
+use crate::ids::NodeId;
 use crate::net::group::{GroupRequest, GroupResponse, OffsetAndMetadata};
 use crate::net::message::Request;
 #[cfg(target_arch = "wasm32")]
@@ -175,13 +176,42 @@ fn pause_and_resume() {
     let (id, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
     assert_eq!(fetch.partitions.len(), 2);
     bench.consume(ConsumerCommand::Pause(vec![tp(0)]));
-    bench.answer(id, Response::Fetch(Vec::new()));
+    bench.answer(id, Response::Fetch(Vec::new(), Lab::default()));
     let (id, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
     assert_eq!(fetch.partitions, vec![(tp(1), Offset(0))]);
     bench.consume(ConsumerCommand::Resume(vec![tp(0)]));
-    bench.answer(id, Response::Fetch(Vec::new()));
+    bench.answer(id, Response::Fetch(Vec::new(), Lab::default()));
     let (_, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
     assert_eq!(fetch.partitions.len(), 2);
+}
+
+/// A broker that leads no more names the one that does: it is fetched from at once, and the topic is asked
+/// about when its pause is over (KIP-951). Without a name the old one is left alone first.
+#[test]
+fn the_named_leader_is_fetched_from_at_once() {
+    for is_named in [true, false] {
+        let mut bench = Bench::member(manual());
+        let (id, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
+        let refused =
+            |which: &TopicPartition| (which.clone(), Err(error(ErrorCode::NotLeaderOrFollower)));
+        let answers = fetch.partitions.iter().map(|(which, _)| refused(which)).collect();
+        let leaders =
+            vec![(tp(0), BrokerId(2), LeaderEpoch(1)), (tp(1), BrokerId(3), LeaderEpoch(1))];
+        let leaders = if is_named { Lab::new(leaders) } else { Lab::default() };
+        bench.answer(id, Response::Fetch(answers, leaders));
+        if is_named {
+            for (partition, broker) in [(0, 2), (1, 3)] {
+                let (_, to, Request::Fetch(fetch)) = bench.take_with_node("Fetch") else {
+                    panic!()
+                };
+                assert_eq!(to, NodeId::Broker(BrokerId(broker)));
+                assert_eq!(fetch.partitions, vec![(tp(partition), Offset(0))]);
+            }
+        }
+        assert!(bench.find("Fetch").is_none());
+        bench.pass(200);
+        assert!(bench.find("Metadata").is_some(), "it asks about all else that has changed");
+    }
 }
 
 /// A committed offset comes with the epoch of its record: the leader is asked whether its log has it. If

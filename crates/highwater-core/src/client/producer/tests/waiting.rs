@@ -9,7 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 impl Bench {
     /// The same with settings of its own.
-    fn with(batch_size: u32, change: impl FnOnce(&mut Delivery)) -> Self {
+    pub(super) fn with(batch_size: u32, change: impl FnOnce(&mut Delivery)) -> Self {
         let mut bench = Self::new(ClientFamily::Java, 0, batch_size);
         let config = Rc::get_mut(&mut bench.producer.config).expect("nobody else has it");
         config.retries = 3;
@@ -19,7 +19,7 @@ impl Bench {
 
     /// Lets a record with this key be sent; what the producer wants then. The timers of a batch that is due at
     /// once have gone off.
-    fn put(&mut self, key: &str, value: usize) -> Outbox {
+    pub(super) fn put(&mut self, key: &str, value: usize) -> Outbox {
         let record = ProducerRecord {
             topic: TopicName::new("t"),
             partition: Some(PartitionId(0)),
@@ -33,14 +33,14 @@ impl Bench {
         out
     }
 
-    fn wake(&mut self, timer: Timer) -> Outbox {
+    pub(super) fn wake(&mut self, timer: Timer) -> Outbox {
         let mut out = self.outbox();
         self.producer.handle_timer(&timer, &mut out);
         out
     }
 
     /// The requests that wait for an answer, oldest first, each with its batches.
-    fn in_flight(&self) -> Vec<(MessageId, Vec<Proposal>)> {
+    pub(super) fn in_flight(&self) -> Vec<(MessageId, Vec<Proposal>)> {
         let requests = self.producer.in_flight.iter();
         let proposals =
             |sent: &InFlight| sent.batches.iter().map(|it| it.proposal.clone()).collect();
@@ -53,10 +53,10 @@ impl Bench {
         let which = TopicPartition::new(&TopicName::new("t"), PartitionId(0));
         let result = result.map(Offset).map_err(KafkaError::plain);
         let answers = vec![(which, result); batches.len().min(1)];
-        self.respond(id, Body::Response(Response::Produce(answers)))
+        self.respond(id, Body::Response(Response::Produce(answers, Lab::default())))
     }
 
-    fn respond(&mut self, correlation: MessageId, body: Body) -> Outbox {
+    pub(super) fn respond(&mut self, correlation: MessageId, body: Body) -> Outbox {
         let (from, to) = (NodeId::Broker(BrokerId(1)), NodeId::Broker(BrokerId(1)));
         let (sent, due, id) = (self.now, self.now, correlation);
         let message = Message { id, from, to, sent, due, cause: None, correlation, body };
@@ -65,13 +65,13 @@ impl Bench {
         out
     }
 
-    fn at(&mut self, millis: u64) {
+    pub(super) fn at(&mut self, millis: u64) {
         self.now = SimTime(millis * 1_000);
     }
 }
 
 /// The errors that records came to.
-fn errors(out: &Outbox) -> Vec<(ErrorCode, String)> {
+pub(super) fn errors(out: &Outbox) -> Vec<(ErrorCode, String)> {
     let failed = out.replies.iter().filter_map(|reply| match reply {
         ClientReply::Sent(Sent { result: Err(error), .. }) => {
             Some((error.code, error.message.clone()))
@@ -81,7 +81,7 @@ fn errors(out: &Outbox) -> Vec<(ErrorCode, String)> {
     failed.collect()
 }
 
-fn warnings(out: &Outbox) -> Vec<&str> {
+pub(super) fn warnings(out: &Outbox) -> Vec<&str> {
     let logged = out.replies.iter().filter_map(|reply| match reply {
         ClientReply::Log(_, text) => Some(text.as_str()),
         _ => None,

@@ -1,0 +1,65 @@
+//! `highwater link`: a transcript as a link, a link as a transcript.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use highwater_shell::link::{SessionLog, decode, encode, replay, script};
+use highwater_shell::session::{options_of, session_of};
+use highwater_shell::transcript::Transcript;
+
+use crate::play::{ClusterArgs, read};
+
+/// What `highwater link` is asked for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LinkArgs {
+    /// A transcript, of which a link is made; or a link (its URL, or what follows `#`), of which the transcript is
+    /// printed
+    #[arg(value_name = "FILE|URL")]
+    what: String,
+    /// The page that opens the link
+    #[arg(long, default_value = "lab/", value_name = "URL")]
+    page: String,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+}
+
+/// Makes a link, or reads one; what is to be printed.
+pub(crate) fn link(args: &LinkArgs) -> Result<String, String> {
+    let path = Path::new(&args.what);
+    if !args.what.contains('#') && path.exists() {
+        let (transcript, _) = read(path)?;
+        return make(&transcript, args).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    let looks_like_a_file = path.extension().is_some_and(|kind| kind == "console");
+    if looks_like_a_file {
+        return Err(format!("there is no file {}", path.display()));
+    }
+    open(&args.what)
+}
+
+fn make(transcript: &Transcript, args: &LinkArgs) -> Result<String, String> {
+    let options = options_of(transcript, &args.cluster.first());
+    let (session, _) = session_of(transcript, options).map_err(|error| error.to_string())?;
+    let fragment =
+        encode(&SessionLog::of(session.timeline())).map_err(|error| error.to_string())?;
+    Ok(format!("{}#{fragment}\n", args.page))
+}
+
+/// The transcript of a link, with what the simulator answers.
+fn open(link: &str) -> Result<String, String> {
+    let opened = decode(link).map_err(|error| error.to_string())?;
+    let played = replay(&opened.log).map_err(|error| error.to_string())?;
+    let text = script(&opened.log).map_err(|error| error.to_string())?;
+    let mut transcript = Transcript::parse(&text).map_err(|error| error.to_string())?;
+    let (_, outcomes) =
+        session_of(&transcript, opened.log.options.clone()).map_err(|error| error.to_string())?;
+    for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
+        block.set_outcome(outcome.output, outcome.exit);
+    }
+    let mut out = String::new();
+    for note in opened.notes.iter().chain(&played.notes) {
+        let _ = writeln!(out, "# {note}");
+    }
+    out.push_str(&transcript.write());
+    Ok(out)
+}

@@ -1,0 +1,103 @@
+//! The `highwater` command as a person runs it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const TWO_READERS: &str = "../../tests/transcripts/kafka/06-two-readers.console";
+
+fn highwater(arguments: &[&str], typed: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_highwater"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("it reads");
+    // One that does not read has ended.
+    let _ = stdin.write_all(typed.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A file of this test's own.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    fs::create_dir_all(folder).expect("a folder");
+    folder.join(name)
+}
+
+/// The commands of a transcript, without what they print.
+fn commands(transcript: &str) -> Vec<&str> {
+    transcript.lines().filter(|line| line.starts_with("$ ")).collect()
+}
+
+#[test]
+fn a_link_and_back() {
+    let link = highwater(&["link", TWO_READERS, "--page", "https://example.org/lab/"], "");
+    assert!(link.status.success(), "{}", text(&link.stderr));
+    let link = text(&link.stdout);
+    assert!(link.starts_with("https://example.org/lab/#play=1."), "{link}");
+    let again = highwater(&["link", link.trim()], "");
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    let again = text(&again.stdout);
+    let file = fs::read_to_string(TWO_READERS).expect("it is there");
+    assert_eq!(commands(&again), commands(&file));
+    // It plays, and what it says passes.
+    let path = scratch("link.console");
+    fs::write(&path, again).expect("it can be written");
+    let checked = highwater(&["check", &path.to_string_lossy()], "");
+    assert_eq!(text(&checked.stdout), "1 passed, 0 failed\n");
+}
+
+#[test]
+fn links_and_files_that_are_none() {
+    for (what, said) in [
+        ("nope.console", "there is no file nope.console"),
+        ("https://example.org/#heading", "there is no session in this link"),
+        ("play=2.x", "made by a newer version"),
+        ("play=1.x", "damaged"),
+    ] {
+        let output = highwater(&["link", what], "");
+        assert_eq!(output.status.code(), Some(1), "{what}");
+        assert!(text(&output.stderr).contains(said), "{what}: {}", text(&output.stderr));
+    }
+}
+
+/// Lines from a pipe: the shell reads until a tool does, and the tool until the end.
+#[test]
+fn a_shell_that_reads_from_a_pipe() {
+    let path = scratch("saved.console");
+    let saved = path.to_string_lossy();
+    let typed = "\
+kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t
+for i in 1 2
+do echo n$i | kafka-console-producer.sh --bootstrap-server localhost:9092 --topic t
+done
+kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic t --from-beginning --max-messages 2 2>/dev/null
+exit
+echo too late
+";
+    let output = highwater(&["shell", "--brokers", "1", "--save", &saved], typed);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let wanted = format!("Created topic t.\nn1\nn2\nwrote {saved}\n");
+    assert_eq!(printed, wanted);
+    let kept = fs::read_to_string(&path).expect("it was written");
+    assert!(kept.starts_with("#! brokers 1\n"), "{kept}");
+    let played = highwater(&["run", &saved], "");
+    assert!(text(&played.stdout).contains("\nn1\nn2"), "{}", text(&played.stdout));
+}
+
+#[test]
+fn a_shell_that_cannot_be() {
+    let output = highwater(&["shell", "--brokers", "77"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("1 to 9 brokers"), "{}", text(&output.stderr));
+}
