@@ -52,9 +52,13 @@ pub(super) struct Disk {
 impl Disk {
     /// Requests of producers that wait for it.
     pub(super) fn held(&self) -> impl Iterator<Item = (NodeId, MessageId)> {
-        self.writes.iter().filter_map(|write| match write {
-            Write::Produce(produce) => Some((produce.from, produce.correlation)),
-            Write::Copy { .. } | Write::Groups(..) => None,
+        self.writes.iter().flat_map(|write| {
+            let (produce, groups): (_, &[GroupWrite]) = match write {
+                Write::Produce(produce) => (Some((produce.from, produce.correlation)), &[]),
+                Write::Copy { .. } => (None, &[]),
+                Write::Groups(_, writes) => (None, writes),
+            };
+            produce.into_iter().chain(groups.iter().filter_map(GroupWrite::asker))
         })
     }
 }

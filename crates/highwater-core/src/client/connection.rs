@@ -54,25 +54,25 @@ impl Connection {
         !self.known.is_empty()
     }
 
-    /// Whom to ask next (`leastLoadedNode`), of those that are not left alone. If there is nobody among
-    /// those it has heard of, it begins anew with its addresses (KIP-899).
-    pub fn least_loaded(
+    /// Whom to ask for metadata. If there is nobody among those it has heard of, it begins anew with its
+    /// addresses (KIP-899).
+    pub fn least_loaded_or_rebootstrap(
         &mut self,
         states: &ClusterConnectionStates,
         now: SimTime,
     ) -> Result<(Node, Option<BrokerId>), SimTime> {
-        let found = self.available(states, now);
+        let found = self.least_loaded(states, now);
         if found.is_ok() || self.known.is_empty() {
             return found;
         }
         self.known.clear();
         self.failed = 0;
-        self.available(states, now)
+        self.least_loaded(states, now)
     }
 
-    /// The first node that may be asked, beginning with whose turn it is, or else when one may be. An
-    /// address at which there is no broker is a node, too.
-    fn available(
+    /// The first node that may be asked (`leastLoadedNode`), beginning with whose turn it is, or else when
+    /// one may be. An address at which there is no broker is a node, too.
+    pub fn least_loaded(
         &mut self,
         states: &ClusterConnectionStates,
         now: SimTime,

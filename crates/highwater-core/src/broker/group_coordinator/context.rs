@@ -47,6 +47,16 @@ pub(super) enum Then {
     Deleted { request: MessageId, groups: Vec<GroupId> },
 }
 
+impl Then {
+    /// The request that it answers. Those of members are with their members.
+    pub(super) fn asker(&self) -> Option<Asker> {
+        match self {
+            Self::Answer(asker, _) => Some(*asker),
+            _ => None,
+        }
+    }
+}
+
 /// A static member that took the place of another.
 #[derive(Clone, Debug)]
 pub(super) struct Replaced {

@@ -8,7 +8,7 @@ use crate::broker::group_coordinator::context::{Write, respond};
 use crate::broker::group_coordinator::member::Asker;
 use crate::broker::group_coordinator::service::refusal;
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{GroupId, MessageId, PartitionId};
+use crate::ids::{GroupId, MessageId, NodeId, PartitionId};
 use crate::net::group::GroupRequest;
 use crate::world::outbox::Outbox;
 
@@ -29,6 +29,12 @@ impl Write {
     /// Whether it takes the disk.
     pub(in crate::broker) fn has_records(&self) -> bool {
         !self.records.is_empty()
+    }
+
+    /// The request that waits for it.
+    pub(in crate::broker) fn asker(&self) -> Option<(NodeId, MessageId)> {
+        let asker = self.then.asker()?;
+        Some((asker.from, asker.correlation))
     }
 }
 

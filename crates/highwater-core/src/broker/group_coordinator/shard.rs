@@ -349,12 +349,8 @@ impl Shard {
 
     /// Requests that wait for their answers.
     pub(super) fn held(&self) -> Vec<(NodeId, MessageId)> {
-        let mut held = Vec::new();
-        for waiting in &self.deferred {
-            if let Then::Answer(asker, _) = &waiting.then {
-                held.push((asker.from, asker.correlation));
-            }
-        }
+        let askers = self.deferred.iter().filter_map(|waiting| waiting.then.asker());
+        let mut held: Vec<_> = askers.map(|asker| (asker.from, asker.correlation)).collect();
         for entry in self.groups.values() {
             let Group::Classic(group) = &entry.group;
             for member in &group.members {

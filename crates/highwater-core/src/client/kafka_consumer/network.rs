@@ -66,7 +66,12 @@ impl KafkaConsumer {
         what: InFlight,
         out: &mut Outbox,
     ) -> bool {
-        match self.connection.least_loaded(&self.links, out.now()) {
+        let (links, now) = (&self.links, out.now());
+        let found = match what {
+            InFlight::Metadata => self.connection.least_loaded_or_rebootstrap(links, now),
+            _ => self.connection.least_loaded(links, now),
+        };
+        match found {
             Ok((node, Some(broker))) => {
                 let id = out.request(NodeId::Broker(broker), request);
                 self.note_request(id, what, node, out);
