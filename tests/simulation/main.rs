@@ -10,6 +10,7 @@ mod limits;
 mod lines;
 mod meetings;
 mod quiet;
+mod quiet_groups;
 mod rolls;
 
 use highwater_core::draw::{Purpose, draw_below};

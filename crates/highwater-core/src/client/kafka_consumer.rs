@@ -12,6 +12,7 @@ pub mod coordinator;
 mod fetcher;
 mod heartbeat;
 mod join;
+pub(crate) mod lull;
 mod metadata;
 mod network;
 mod offsets;

@@ -3,7 +3,7 @@
 
 use crate::error::CommandError;
 use crate::ids::{EventId, MessageId, TerminalId};
-use crate::scope::Lab;
+use crate::scope::{self, Lab};
 use crate::time::SimTime;
 use crate::world::fault::Fault;
 use crate::world::input::{Input, InputKind};
@@ -56,6 +56,11 @@ impl<P: Process> World<P> {
     /// message followed by its loss; then the terminals.
     #[must_use]
     pub fn menu(&self) -> Vec<Choice> {
+        if scope::CLUSTER
+            && let Some(awake) = self.awake()
+        {
+            return awake.menu();
+        }
         let mut menu = Vec::new();
         for (due, cause, step) in self.queued() {
             menu.push(Choice::Take { due, cause, step: step.clone() });
