@@ -13,6 +13,7 @@ mod fetcher;
 mod heartbeat;
 mod join;
 mod listener;
+pub(crate) mod lull;
 mod metadata;
 mod network;
 mod offsets;

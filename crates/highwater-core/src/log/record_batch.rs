@@ -284,6 +284,17 @@ impl RecordBatch {
         }
     }
 
+    /// The same with these records, so many offsets and milliseconds later.
+    pub(crate) fn later(&self, records: Rc<[Record]>, offsets: u32, later_ms: i64) -> Self {
+        let (timestamp, nth) = self.max_timestamp;
+        Self {
+            base_offset: self.base_offset.plus(offsets),
+            records,
+            max_timestamp: (timestamp.saturating_add(later_ms), nth),
+            ..self.clone()
+        }
+    }
+
     /// Number of records in it.
     #[must_use]
     pub fn count(&self) -> u32 {

@@ -40,6 +40,9 @@ pub(super) struct ProcessSlot<P> {
 impl<P: Process> World<P> {
     /// Opens a terminal with this shell in it.
     pub fn open_terminal(&mut self, shell: P) -> TerminalId {
+        if scope::CLUSTER {
+            self.wake_for(self.now());
+        }
         let next = self.terminals.keys().next_back().map_or(1, |last| last.0 + 1);
         let id = TerminalId(next);
         let here = FdTarget::Terminal(id);

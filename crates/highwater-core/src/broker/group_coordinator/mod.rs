@@ -5,7 +5,7 @@
 //! `join`, `sync` and `rebalance` what its members may do, `offsets` what they commit, `shard` what is
 //! committed and what waits for it, `records`, `consumer_protocol` and `wire` the bytes in the log,
 //! `loading` how a new coordinator gets its state, `expiration` what is kept for how long, `admin` what
-//! tools ask.
+//! tools ask, `lull` what a shard becomes while nothing happens.
 
 mod admin;
 mod classic_group;
@@ -13,9 +13,10 @@ mod config;
 mod consumer_protocol;
 mod context;
 mod expiration;
-mod find;
+pub(in crate::broker) mod find;
 mod join;
 mod loading;
+mod lull;
 mod member;
 mod offsets;
 mod rebalance;
@@ -28,6 +29,7 @@ mod tests;
 mod wire;
 
 pub use classic_group::{ClassicGroup, GroupState, JoinPhase};
+pub(crate) use lull::Recommit;
 pub use member::{Asker, Assignment, Member, Protocol};
 pub use records::CommittedOffset;
 pub(super) use service::GroupCoordinator;
