@@ -35,7 +35,7 @@ use crate::ids::{Bytes, MessageId, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::mutation::Mutation;
 use crate::net::message::{Acks, Body, Message, ProducerRecord, Response};
-use crate::scope;
+use crate::scope::{self, Always};
 use crate::shared::Shared;
 use crate::time::{SimDuration, SimTime};
 use crate::world::event::EventKind;
@@ -403,6 +403,7 @@ fn reply_failed(record: &ProducerRecord, error: KafkaError, out: &mut Outbox) {
         topic: record.topic.clone(),
         key_size: size(record.key.as_ref()),
         value_size: size(record.value.as_ref()),
+        content: Always::of(|| (record.key.clone(), record.value.clone())),
         result: Err(error),
     }));
 }

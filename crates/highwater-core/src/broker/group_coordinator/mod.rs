@@ -28,6 +28,7 @@ mod tests;
 mod wire;
 
 pub use classic_group::{ClassicGroup, GroupState, JoinPhase};
+pub(super) use find::OFFSETS_TOPIC;
 pub use member::{Asker, Assignment, Member, Protocol};
 pub use records::CommittedOffset;
 pub(super) use service::GroupCoordinator;
