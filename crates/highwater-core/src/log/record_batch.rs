@@ -11,6 +11,10 @@ use crate::scope::Always;
 /// A record or batch without timestamp (`RecordBatch.NO_TIMESTAMP`).
 pub const NO_TIMESTAMP: i64 = -1;
 
+/// What stands in the place of a batch's first sequence number if no idempotent producer sent it
+/// (`RecordBatch.NO_SEQUENCE`).
+pub const NO_SEQUENCE: i32 = -1;
+
 /// Whose clock gives a topic's timestamps (`message.timestamp.type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimestampType {

@@ -63,6 +63,8 @@ pub struct UnifiedLog {
     pub(super) producer_state: Shared<ProducerStateManager>,
     /// The offset up to which the cleaner has cleaned (`cleaner-offset-checkpoint`).
     pub(super) clean_offset: Option<Offset>,
+    /// `.snapshot` files of producers beside those of segments.
+    pub(super) stray_snapshots: Shared<Vec<(Offset, Shared<ProducerStateManager>)>>,
 }
 
 impl UnifiedLog {
@@ -80,6 +82,7 @@ impl UnifiedLog {
             leader_epoch_cache: Shared::default(),
             producer_state: Shared::default(),
             clean_offset: None,
+            stray_snapshots: Shared::default(),
         }
     }
 
@@ -389,6 +392,9 @@ impl UnifiedLog {
         self.clean_offset = self.clean_offset.map(|clean| clean.min(offset));
         self.update_size();
         self.leader_epoch_cache.truncate_from_end(offset);
+        if scope::CLUSTER {
+            self.stray_snapshots.retain(|(of, _)| *of <= offset);
+        }
         self.rebuild_producer_state();
     }
 
@@ -414,6 +420,7 @@ impl UnifiedLog {
     /// Everything up to the end is on disk, as after a clean shutdown.
     pub fn flush(&mut self) {
         self.recovery_point = self.log_end_offset;
+        self.take_snapshot();
     }
 
     /// The machine lost power: what was never flushed is gone. Returns whether something was.

@@ -8,7 +8,7 @@ use crate::client::consumer::Consumer;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::producer::Producer;
 use crate::ids::{ClientId, EventId, ProcessId, StreamId, TerminalId};
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 use crate::world::event::EventKind;
 use crate::world::files::Files;
 use crate::world::input::{Input, InputKind};
@@ -206,6 +206,7 @@ impl<P: Process> World<P> {
         let now = self.now();
         let next = (self.next_process, self.next_stream, self.next_client);
         let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
+        let place = (place, Always::of(|| &self.brokers));
         let mut out = ProcessOutbox::new((now, id), &self.options, &self.reader_names, place, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {

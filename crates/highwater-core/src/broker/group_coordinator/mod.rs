@@ -29,6 +29,7 @@ mod tests;
 mod wire;
 
 pub use classic_group::{ClassicGroup, GroupState, JoinPhase};
+pub(super) use find::OFFSETS_TOPIC;
 pub(crate) use lull::Recommit;
 pub use member::{Asker, Assignment, Member, Protocol};
 pub use records::CommittedOffset;
