@@ -11,6 +11,7 @@ mod lines;
 mod load;
 mod meetings;
 mod quiet;
+mod quiet_groups;
 mod reasons;
 mod rolls;
 mod travel;

@@ -24,7 +24,7 @@ struct Seen {
 }
 
 /// An event without the numbers of other events; `None`: it is about the traffic itself.
-fn told(event: &Event) -> Option<(u64, String)> {
+pub(crate) fn told(event: &Event) -> Option<(u64, String)> {
     let text = match &event.kind {
         EventKind::Cluster(news) => match news.event() {
             Some(ClusterEvent::PartitionChanged { partition, after, reason, .. }) => {
@@ -61,17 +61,19 @@ fn seen(run: &Run) -> Seen {
     Seen { story, shown: shown.collect(), logs }
 }
 
+/// Where two lists part first.
+pub(crate) fn first<T: PartialEq + Debug>(quiet: &[T], played: &[T]) -> Option<String> {
+    let place = (0..quiet.len().max(played.len())).find(|n| quiet.get(*n) != played.get(*n))?;
+    let before = &quiet[place.saturating_sub(3)..place];
+    Some(format!(
+        "after {before:#?}\n{:?}\nis when played\n{:?}",
+        &quiet[place..(place + 12).min(quiet.len())],
+        &played[place..(place + 12).min(played.len())]
+    ))
+}
+
 /// Where they part first.
 fn parting(quiet: &Seen, played: &Seen) -> Option<String> {
-    fn first<T: PartialEq + Debug>(one: &[T], two: &[T]) -> Option<String> {
-        let place = (0..one.len().max(two.len())).find(|n| one.get(*n) != two.get(*n))?;
-        let before = &one[place.saturating_sub(3)..place];
-        Some(format!(
-            "after {before:#?}\n{:?}\nis when played\n{:?}",
-            &one[place..(place + 12).min(one.len())],
-            &two[place..(place + 12).min(two.len())]
-        ))
-    }
     first(&quiet.story, &played.story)
         .or_else(|| first(&quiet.shown, &played.shown))
         .or_else(|| first(&quiet.logs, &played.logs))

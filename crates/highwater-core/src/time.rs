@@ -56,3 +56,10 @@ pub fn last_of_row(first: SimTime, period: SimDuration, now: SimTime) -> SimTime
     let gone = now.0.saturating_sub(first.0) / period.0.max(1);
     SimTime(first.0 + gone * period.0)
 }
+
+/// The first of a row of moments, `period` apart, that is not before `moment`.
+#[must_use]
+pub(crate) fn next_of_row(first: SimTime, period: SimDuration, moment: SimTime) -> SimTime {
+    let missing = moment.0.saturating_sub(first.0).div_ceil(period.0.max(1));
+    SimTime(first.0 + missing * period.0)
+}

@@ -38,13 +38,6 @@ fn check_blocks(name: &str, transcript: &Transcript) {
     }
 }
 
-/// The metadata quorum, folders and ids of 21-quorum-and-logs.console.
-#[test]
-fn quorum_and_logs() {
-    let text = include_str!("../../../tests/transcripts/kafka/21-quorum-and-logs.console");
-    check("21-quorum-and-logs.console", text, 6);
-}
-
 /// All of a transcript.
 fn check_all(name: &str, text: &str) {
     let commands = Transcript::parse(text).expect("the transcript can be read").blocks.len();
@@ -150,6 +143,10 @@ whole! {
     quorum: "recorded/quorum.console",
     /// A broker that is gone for good is forgotten.
     quorum_forgets: "recorded/quorum-forgets.console",
+    /// The metadata quorum, folders, ids, features, versions of requests.
+    quorum_and_logs: "kafka/21-quorum-and-logs.console",
+    /// What is on disk.
+    dump_log_of_the_oracle: "kafka/22-dump-log.console",
     /// Moves that are under way: second ones, cancelled ones, throttled ones, those that go back.
     reassign: "recorded/reassign.console",
     /// Options and files that make no sense for moves.
@@ -232,6 +229,14 @@ whole! {
     producer_unclean: "recorded/producer-unclean.console",
     /// Keys of several producers, turns, a topic that grows twice, partitions without a leader.
     producer_keys: "recorded/producer-keys.console",
+    /// Files of brokers' folders, and what the dump prints of them.
+    dump_log: "recorded/dump-log.console",
+    /// Formatters of Kafka's own topics, with bytes that fit and that do not.
+    formatters: "recorded/formatters.console",
+    /// Features and their levels, versions of requests, where brokers listen, folders.
+    features: "recorded/features.console",
+    /// The verifiable producer.
+    verifiable_producer: "recorded/verifiable-producer.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
 }

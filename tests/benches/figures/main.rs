@@ -60,7 +60,7 @@ struct Figure {
 /// Nothing is asked of it.
 const NO_BAR: [f64; 2] = [0.0, 0.0];
 
-const FIGURES: [Figure; 13] = [
+const FIGURES: [Figure; 14] = [
     figure(
         "murmur2 over short keys",
         "keys",
@@ -97,6 +97,7 @@ const FIGURES: [Figure; 13] = [
     figure("seek among 10,000 events", "seeks", Measure::Pieces(time::seek, FRAME)),
     figure("step back", "steps", Measure::Pieces(time::step_back, FRAME)),
     figure("7 idle virtual days, 3 brokers", "days", Measure::Time(time::idle_days, 100.0)),
+    figure("an idle day, a group of 3 members", "days", Measure::Time(time::idle_group, 100.0)),
     figure("held in an hour, with retention", "", Measure::Held(memory::an_hour)),
 ];
 

@@ -29,6 +29,15 @@ const BEFORE_IDLE: [&str; 2] = [
 const DESCRIBE: &str =
     "kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic parcel-events";
 
+const MEMBER: &str = "kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic parcel-events \
+     --group parcels --from-beginning";
+const MADE_FOR_THREE: &str = "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic parcel-events --partitions \
+     3 --replication-factor 3";
+const ENDS: &str =
+    "kafka-get-offsets.sh --bootstrap-server localhost:9092 --topic __consumer_offsets";
+const DESCRIBE_GROUP: &str =
+    "kafka-consumer-groups.sh --bootstrap-server localhost:9092 --describe --group parcels";
+
 /// Events that one can go back to.
 const EVENTS: u64 = 10_000;
 const DAYS: u64 = 7;
@@ -83,6 +92,33 @@ pub(crate) fn idle_days() -> Work {
             let described = session.run(DESCRIBE).expect("the line is taken").output;
             let in_sync = described.iter().filter(|line| line.contains("Isr: ")).count();
             assert_eq!(in_sync, 30, "{described:?}");
+        })
+    })
+}
+
+/// A day in which three members of a group have nothing to read; the shell sleeps.
+pub(crate) fn idle_group() -> Work {
+    let mut session = Session::new(ClusterOptions::default()).expect("valid options");
+    let members = format!("{MEMBER} > a & {MEMBER} > b & {MEMBER} > c & sleep 60");
+    for line in [MADE_FOR_THREE, BEFORE_IDLE[1], &members] {
+        let outcome = session.run(line).expect("the line is taken");
+        assert_eq!(outcome.exit, 0, "{line}: {:?}", outcome.output);
+    }
+    Box::new(move || {
+        let before = session.timeline().world().now();
+        let limit = SimDuration(2 * DAY.0);
+        session.type_line(&format!("sleep {}", DAY.0 / 1_000_000), limit).expect("taken");
+        Done::new(1, move || {
+            assert_eq!((session.state(), session.status()), (TerminalState::Ready, 0));
+            assert_eq!(session.timeline().world().now(), before + SimDuration(DAY.0));
+            let described = session.run(DESCRIBE_GROUP).expect("the line is taken").output;
+            let members =
+                described.iter().filter(|line| line.contains("console-consumer-")).count();
+            assert_eq!(members, 3, "{described:?}");
+            let ends = session.run(ENDS).expect("the line is taken").output;
+            let ends = ends.iter().filter_map(|line| line.rsplit(':').next()?.parse::<u64>().ok());
+            // Each member has committed every five seconds.
+            assert!(ends.sum::<u64>() > 3 * 24 * 60 * 60 / 5);
         })
     })
 }

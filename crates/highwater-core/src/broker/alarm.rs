@@ -31,6 +31,14 @@ impl Task {
         }
     }
 
+    /// The plan is so much later, and so are its alarms; whoever calls moves these.
+    pub(super) fn leap(&mut self, by: SimDuration) {
+        self.planned = self.planned.map(|planned| planned + by);
+        for alarm in &mut self.alarms {
+            *alarm = *alarm + by;
+        }
+    }
+
     /// An alarm has come. Whether the task runs now.
     pub(super) fn begins(&mut self, timer: Timer, out: &mut Outbox) -> bool {
         let now = out.now();

@@ -22,7 +22,7 @@ use crate::world::step::Timer;
 #[derive(Clone, Debug)]
 pub(super) struct DelayedFetch {
     pub(super) from: NodeId,
-    request: Rc<FetchRequest>,
+    pub(super) request: Rc<FetchRequest>,
 }
 
 impl Broker {
@@ -112,7 +112,7 @@ impl Broker {
     }
 
     /// Whether there is not even an error for it, and that is not enough: most often when it waits.
-    fn has_nothing_for(&self, request: &FetchRequest) -> bool {
+    pub(super) fn has_nothing_for(&self, request: &FetchRequest) -> bool {
         let has_nothing = |place: usize, (partition, offset): &(TopicPartition, Offset)| {
             let known = known_epoch(request, place);
             let found = self.readable(partition, *offset, known, request.max_partition_bytes);

@@ -27,6 +27,18 @@ pub(super) struct AlterPartitionManager {
     check_planned: bool,
 }
 
+impl AlterPartitionManager {
+    /// Whether nothing is proposed.
+    pub(super) fn is_idle(&self) -> bool {
+        self.pending.is_empty() && self.in_flight.is_none()
+    }
+
+    /// The look that was planned is over.
+    pub(super) fn forget_check(&mut self) {
+        self.check_planned = false;
+    }
+}
+
 /// Whether a follower may be in sync: it is there, not leaving, and what the leader knows of it comes from
 /// the process that is registered now (`isReplicaIsrEligible`; KIP-841, KIP-903).
 pub(super) fn is_isr_eligible(

@@ -112,6 +112,11 @@ impl Broker {
         self.life.stage
     }
 
+    /// Whether its last run ended in order, as a file in its folder says.
+    pub(super) fn has_ended_cleanly(&self) -> bool {
+        self.life.clean_epoch.is_some()
+    }
+
     /// How often its process was started again.
     #[must_use]
     pub fn incarnation(&self) -> u32 {
@@ -154,6 +159,10 @@ impl Broker {
         self.life.refused = SimTime(0);
         self.life.heartbeat = None;
         self.life.planned = None;
+        let clean = self.life.clean_epoch.is_some();
+        for partition in self.partitions.values_mut() {
+            Rc::make_mut(partition).log_mut().load_snapshots(clean);
+        }
         out.timer(BOOT, Timer::Boot);
     }
 

@@ -4,11 +4,13 @@
 //! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
 //! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
 //! a write takes, `admin` questions about the cluster, `configs` those about configuration, `log_dirs`
-//! those about its folder, `group_coordinator` groups, `alarm` when periodic tasks run.
+//! those about its folder, `data_dir` which files are in it, `group_coordinator` groups, `alarm` when periodic
+//! tasks run, `lull` what it becomes while nothing happens.
 
 mod admin;
 mod alarm;
 mod configs;
+pub mod data_dir;
 mod disk;
 mod fetch;
 mod follower;
@@ -17,6 +19,7 @@ mod in_sync;
 mod leader;
 pub mod lifecycle;
 mod log_dirs;
+pub(crate) mod lull;
 mod metadata;
 mod produce;
 mod producer_ids;

@@ -141,6 +141,11 @@ impl Connection {
         lines
     }
 
+    /// Whether these are the brokers that it has heard of.
+    pub(crate) fn knows(&self, brokers: impl Iterator<Item = BrokerId>) -> bool {
+        self.known.iter().copied().eq(brokers)
+    }
+
     /// The broker could not be reached. Returns whether another one can be asked at once: when all have
     /// failed in a row, it is time to wait.
     pub fn note_failure(&mut self) -> bool {

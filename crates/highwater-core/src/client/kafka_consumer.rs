@@ -13,6 +13,7 @@ mod fetcher;
 mod heartbeat;
 mod join;
 mod listener;
+pub(crate) mod lull;
 mod metadata;
 mod network;
 mod offsets;
@@ -314,7 +315,8 @@ impl KafkaConsumer {
                     self.handle_metadata(brokers, topics, out);
                 }
                 (Response::ListOffsets(answers), _) => self.handle_offsets(answers, out),
-                (Response::Fetch(answers, leaders), InFlight::Fetch(_, request)) => {
+                (Response::Fetch(answers, leaders), InFlight::Fetch(leader, request)) => {
+                    self.pauses.remove(leader);
                     self.handle_fetched(request, answers, leaders.get(), out);
                 }
                 (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {

@@ -10,7 +10,7 @@ use crate::client::kafka_consumer::config::Subscription;
 use crate::client::kafka_consumer::{ConsumedRecord, KafkaConsumer, PollError};
 use crate::controller::records::{ConfigResource, TopicImage};
 use crate::error::{ErrorCode, KafkaError};
-use crate::ids::{BrokerId, Offset, PartitionId, TopicName, TopicPartition};
+use crate::ids::{BrokerId, Bytes, Offset, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
@@ -145,6 +145,8 @@ pub struct Sent {
     pub key_size: Option<u32>,
     /// Bytes of the value; `None`: it was null.
     pub value_size: Option<u32>,
+    /// Its key and its value; a page about one broker does not tell.
+    pub content: Always<(Option<Bytes>, Option<Bytes>)>,
     /// Where it is; with acks=0 the offset is -1.
     pub result: Result<(PartitionId, Offset), KafkaError>,
     /// What led to the error, if Kafka says it.

@@ -425,6 +425,7 @@ fn reply_failed_because(
         topic: record.topic.clone(),
         key_size: size(record.key.as_ref()),
         value_size: size(record.value.as_ref()),
+        content: Always::of(|| (record.key.clone(), record.value.clone())),
         result: Err(error),
         cause: Always::new(cause),
     }));

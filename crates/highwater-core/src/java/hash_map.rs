@@ -11,6 +11,13 @@ pub fn string_hash(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
+/// `Long.hashCode()`.
+#[must_use]
+pub fn long_hash(value: i64) -> i32 {
+    let [.., a, b, c, d] = (value ^ (value >> 32)).to_be_bytes();
+    i32::from_be_bytes([a, b, c, d])
+}
+
 /// `TopicPartition.hashCode()`.
 #[must_use]
 pub fn partition_hash(which: &TopicPartition) -> i32 {

@@ -11,5 +11,6 @@ pub mod record_batch;
 pub mod record_format;
 pub mod retention;
 pub mod segment;
+mod snapshots;
 pub mod unified_log;
 mod validator;

@@ -11,6 +11,10 @@ use crate::scope::Always;
 /// A record or batch without timestamp (`RecordBatch.NO_TIMESTAMP`).
 pub const NO_TIMESTAMP: i64 = -1;
 
+/// What stands in the place of a batch's first sequence number if no idempotent producer sent it
+/// (`RecordBatch.NO_SEQUENCE`).
+pub const NO_SEQUENCE: i32 = -1;
+
 /// Whose clock gives a topic's timestamps (`message.timestamp.type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimestampType {
@@ -281,6 +285,17 @@ impl RecordBatch {
             compression: proposal.compression,
             size_in_bytes: proposal.compressed_size.unwrap_or(measured.size_in_bytes),
             appended_by: cause,
+        }
+    }
+
+    /// The same with these records, so many offsets and milliseconds later.
+    pub(crate) fn later(&self, records: Rc<[Record]>, offsets: u32, later_ms: i64) -> Self {
+        let (timestamp, nth) = self.max_timestamp;
+        Self {
+            base_offset: self.base_offset.plus(offsets),
+            records,
+            max_timestamp: (timestamp.saturating_add(later_ms), nth),
+            ..self.clone()
         }
     }
 

@@ -19,15 +19,14 @@ const CHECKED_FROM: usize = 21;
 const CRC_AT: usize = 17;
 /// What the length of a batch does not count: the base offset and itself.
 const LOG_OVERHEAD: u32 = 12;
-const WITHOUT_SEQUENCE: i32 = -1;
 /// Bits of a batch's attributes.
 const LOG_APPEND_TIME: i16 = 0x08;
 const IS_CONTROL: i16 = 0x20;
 const HAS_DELETE_HORIZON: i16 = 0x40;
 
-/// A batch as it stands in its file.
+/// A batch as it stands in its file. `unstamped` is its first sequence number if no idempotent producer sent it.
 #[must_use]
-pub fn encode(batch: &RecordBatch) -> Vec<u8> {
+pub fn encode(batch: &RecordBatch, unstamped: i32) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend(batch.base_offset.0.to_be_bytes());
     bytes.extend(batch.size_in_bytes.saturating_sub(LOG_OVERHEAD).to_be_bytes());
@@ -41,7 +40,7 @@ pub fn encode(batch: &RecordBatch) -> Vec<u8> {
     let stamp = batch.producer;
     bytes.extend(stamp.map_or(-1, |stamp| stamp.producer_id).to_be_bytes());
     bytes.extend(stamp.map_or(-1, |stamp| stamp.producer_epoch).to_be_bytes());
-    let sequence = stamp.map_or(WITHOUT_SEQUENCE, |stamp| stamp.base_sequence);
+    let sequence = stamp.map_or(unstamped, |stamp| stamp.base_sequence);
     bytes.extend(sequence.to_be_bytes());
     bytes.extend(batch.count().to_be_bytes());
     bytes.extend(body(batch));
@@ -52,10 +51,10 @@ pub fn encode(batch: &RecordBatch) -> Vec<u8> {
     bytes
 }
 
-/// The checksum in a batch's header.
+/// The checksum in the header of a batch, which is written as by `encode`.
 #[must_use]
-pub fn checksum(batch: &RecordBatch) -> u32 {
-    crc32c(encode(batch).get(CHECKED_FROM..).unwrap_or_default())
+pub fn checksum(batch: &RecordBatch, unstamped: i32) -> u32 {
+    crc32c(encode(batch, unstamped).get(CHECKED_FROM..).unwrap_or_default())
 }
 
 fn attributes(batch: &RecordBatch) -> i16 {

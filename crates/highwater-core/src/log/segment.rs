@@ -13,8 +13,8 @@ use crate::shared::Shared;
 const CHUNK: usize = 256;
 
 /// Bytes of one entry of the offset index and of the time index.
-const OFFSET_INDEX_ENTRY: u32 = 8;
-const TIME_INDEX_ENTRY: u32 = 12;
+pub(crate) const OFFSET_INDEX_ENTRY: u32 = 8;
+pub(crate) const TIME_INDEX_ENTRY: u32 = 12;
 
 /// A run of batches within a segment.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +54,15 @@ struct IndexFill {
     time_entries: u32,
     last_time_entry: i64,
     bytes_since_last_entry: u64,
+}
+
+/// What stands in the two indexes of a segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexEntries {
+    /// The last offset of a batch, and where in the file it begins.
+    pub offsets: Vec<(Offset, u64)>,
+    /// The largest timestamp up to a batch, and the last offset of the batch that had it first.
+    pub times: Vec<(i64, Offset)>,
 }
 
 /// Why a segment was closed: before a batch (`LogSegment.shouldRoll`), or to be deleted.
@@ -124,12 +133,7 @@ impl Segment {
             first_timestamp: NO_TIMESTAMP,
             created_ms: now_ms,
             last_modified_ms: now_ms,
-            index: IndexFill {
-                offset_entries: 0,
-                time_entries: 0,
-                last_time_entry: NO_TIMESTAMP,
-                bytes_since_last_entry: 0,
-            },
+            index: IndexFill::new(),
         };
         Self {
             known,
@@ -192,6 +196,40 @@ impl Segment {
             self.known.index.offset_entries.saturating_mul(OFFSET_INDEX_ENTRY),
             self.known.index.time_entries.saturating_mul(TIME_INDEX_ENTRY),
         )
+    }
+
+    /// What was known of producers when it was opened.
+    #[must_use]
+    pub fn snapshot(&self) -> &ProducerStateManager {
+        &self.producers_before
+    }
+
+    /// What stands in its indexes, if a batch has an entry after that many bytes. A closed one also has an
+    /// entry for its largest timestamp (`LogSegment.onBecomeInactiveSegment`).
+    #[must_use]
+    pub fn index_entries(&self, index_interval_bytes: u32, is_closed: bool) -> IndexEntries {
+        let mut entries = IndexEntries::default();
+        let mut fill = IndexFill::new();
+        let mut latest = (NO_TIMESTAMP, self.known.base_offset);
+        let mut position = 0;
+        for batch in self.batches() {
+            if batch.max_timestamp_ms() > latest.0 {
+                latest = (batch.max_timestamp_ms(), batch.last_offset());
+            }
+            let before = fill;
+            fill.grow(latest.0, batch.size_in_bytes, index_interval_bytes);
+            if fill.offset_entries > before.offset_entries {
+                entries.offsets.push((batch.last_offset(), position));
+            }
+            if fill.time_entries > before.time_entries {
+                entries.times.push(latest);
+            }
+            position += u64::from(batch.size_in_bytes);
+        }
+        if is_closed && latest.0 > fill.last_time_entry {
+            entries.times.push(latest);
+        }
+        entries
     }
 
     pub(super) fn last_modified_ms(&self) -> i64 {
@@ -381,6 +419,15 @@ impl<'a> Iterator for SegmentBatches<'a> {
 }
 
 impl IndexFill {
+    fn new() -> Self {
+        Self {
+            offset_entries: 0,
+            time_entries: 0,
+            last_time_entry: NO_TIMESTAMP,
+            bytes_since_last_entry: 0,
+        }
+    }
+
     /// A batch of that size comes, the segment's largest timestamp being that one
     /// (`LogSegment.append`).
     fn grow(&mut self, max_timestamp: i64, bytes: u32, index_interval_bytes: u32) {

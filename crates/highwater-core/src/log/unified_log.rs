@@ -63,6 +63,8 @@ pub struct UnifiedLog {
     pub(super) producer_state: Shared<ProducerStateManager>,
     /// The offset up to which the cleaner has cleaned (`cleaner-offset-checkpoint`).
     pub(super) clean_offset: Option<Offset>,
+    /// `.snapshot` files of producers beside those of segments.
+    pub(super) stray_snapshots: Shared<Vec<(Offset, Shared<ProducerStateManager>)>>,
 }
 
 impl UnifiedLog {
@@ -80,6 +82,7 @@ impl UnifiedLog {
             leader_epoch_cache: Shared::default(),
             producer_state: Shared::default(),
             clean_offset: None,
+            stray_snapshots: Shared::default(),
         }
     }
 
@@ -262,6 +265,23 @@ impl UnifiedLog {
         AppendInfo { batch, rolled, is_duplicate: false, log_append_time_ms }
     }
 
+    /// How often batches like these surely fit into the active segment, so much time apart.
+    pub(crate) fn rounds_left(&self, batches: &[Rc<RecordBatch>], apart_ms: i64) -> u64 {
+        let (config, active) = (&*self.config, &self.active);
+        let bytes: u64 = batches.iter().map(|batch| u64::from(batch.size_in_bytes)).sum();
+        let by_bytes = config.segment_bytes.saturating_sub(active.size_in_bytes()) / bytes.max(1);
+        let waited = match (active.first_batch_timestamp(), active.max_timestamp()) {
+            (Some(first), Some((last, _))) => last.saturating_sub(first),
+            _ => return 0,
+        };
+        let left = config.max_segment_ms().saturating_sub(waited).max(0) / apart_ms.max(1);
+        let (offsets, times) = active.index_sizes();
+        let index = config.segment_index_bytes.saturating_sub(offsets.max(times));
+        let each = 12 * u64::try_from(batches.len()).unwrap_or(u64::MAX).max(1);
+        let least = by_bytes.min(u64::try_from(left).unwrap_or(0)).min(u64::from(index) / each);
+        least.saturating_sub(2)
+    }
+
     /// Opens a new segment when this batch needs one.
     fn maybe_roll(&mut self, next: &RecordBatch, now_ms: i64) -> Option<Roll> {
         let reason = self.active.needs_roll(next, &self.config, now_ms)?;
@@ -372,6 +392,9 @@ impl UnifiedLog {
         self.clean_offset = self.clean_offset.map(|clean| clean.min(offset));
         self.update_size();
         self.leader_epoch_cache.truncate_from_end(offset);
+        if scope::CLUSTER {
+            self.stray_snapshots.retain(|(of, _)| *of <= offset);
+        }
         self.rebuild_producer_state();
     }
 
@@ -397,6 +420,7 @@ impl UnifiedLog {
     /// Everything up to the end is on disk, as after a clean shutdown.
     pub fn flush(&mut self) {
         self.recovery_point = self.log_end_offset;
+        self.take_snapshot();
     }
 
     /// The machine lost power: what was never flushed is gone. Returns whether something was.

@@ -44,6 +44,14 @@ impl HighWatermarkCheckpoint {
         *self = Self { written: self.read(before, times), changed: times.now };
     }
 
+    /// What has happened since that moment has happened again and again, until so much later and so many
+    /// offsets further.
+    pub(crate) fn leap(&mut self, since: SimTime, by: SimDuration, offsets: u32) {
+        if self.changed >= since {
+            *self = Self { written: self.written.plus(offsets), changed: self.changed + by };
+        }
+    }
+
     /// What the file holds now, when the high watermark has been `current` since its last change.
     #[must_use]
     pub fn read(&self, current: Offset, times: CheckpointTimes) -> Offset {

@@ -212,6 +212,32 @@ impl FetchSession {
         Some((arrival.unwrap_or(here) + self.limits.max_wait).max(now))
     }
 
+    /// Whether its fetches wait without news, and nothing is played. Since when they do, and when the last
+    /// was played.
+    pub(crate) fn rest(&self) -> Option<(SimTime, SimTime)> {
+        let parked = self.parked.filter(|parked| !parked.armed && !parked.awaited)?;
+        let is_still = self.quiet && self.news.is_empty() && self.joining.is_empty();
+        is_still.then_some((parked.since, self.last_fetch))
+    }
+
+    /// What was appended to a partition was fetched, and the follower knows that it is committed.
+    pub(crate) fn leap(&mut self, partition: &TopicPartition, offsets: u32) {
+        if let Some(known) = self.partitions.get_mut(partition) {
+            known.fetch_offset = known.fetch_offset.plus(offsets);
+            known.told_high_watermark = known.told_high_watermark.map(|told| told.plus(offsets));
+        }
+    }
+
+    /// The same for the fetches themselves.
+    pub(crate) fn leap_fetches(&mut self, since: SimTime, by: SimDuration) {
+        if let Some(parked) = self.parked.as_mut().filter(|parked| parked.since >= since) {
+            parked.since = parked.since + by;
+        }
+        if self.last_fetch >= since {
+            self.last_fetch = self.last_fetch + by;
+        }
+    }
+
     /// From now on its fetches are played.
     pub fn end_quiet(&mut self, network_delay: SimDuration, now: SimTime) {
         let arrival = self.arrival(network_delay, now);

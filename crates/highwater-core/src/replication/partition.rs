@@ -1,6 +1,8 @@
 //! One partition on one broker: its log, its role, its high watermark, and which appends are taken
 //! (Kafka's `Partition`).
 
+mod lull;
+
 use std::rc::Rc;
 
 use crate::controller::records::PartitionImage;

@@ -60,6 +60,19 @@ impl Replica {
         }
     }
 
+    /// What it did since that moment it has done again and again, until so much later and so many offsets
+    /// further.
+    pub(crate) fn leap(&mut self, since: SimTime, by: SimDuration, offsets: u32) {
+        self.log_end = self.log_end.map(|end| end.plus(offsets));
+        self.last_fetch_leader_end = self.last_fetch_leader_end.plus(offsets);
+        let caught_up = self.last_caught_up.iter_mut();
+        for moment in caught_up.chain([&mut self.last_fetch]) {
+            if *moment >= since {
+                *moment = *moment + by;
+            }
+        }
+    }
+
     /// Whether it has all, or had it no longer than `replica.lag.time.max.ms` ago.
     #[must_use]
     pub fn is_caught_up(&self, leader_end: Offset, now: SimTime, lag_max: SimDuration) -> bool {

@@ -48,6 +48,8 @@ pub enum FileError {
     NoSpace,
     /// EBUSY
     Busy,
+    /// EROFS: brokers' folders are only looked at.
+    ReadOnly,
 }
 
 /// All files.
@@ -84,6 +86,7 @@ impl fmt::Display for FileError {
             Self::NotEmpty => "Directory not empty",
             Self::NoSpace => "No space left on device",
             Self::Busy => "Device or resource busy",
+            Self::ReadOnly => "Read-only file system",
         })
     }
 }

@@ -56,6 +56,11 @@ impl<P: Process> World<P> {
     /// message followed by its loss; then the terminals.
     #[must_use]
     pub fn menu(&self) -> Vec<Choice> {
+        if scope::CLUSTER
+            && let Some(awake) = self.awake()
+        {
+            return awake.menu();
+        }
         let mut menu = Vec::new();
         for (due, cause, step) in self.queued() {
             menu.push(Choice::Take { due, cause, step: step.clone() });

@@ -13,6 +13,7 @@ pub mod group_event;
 pub mod group_hazard;
 pub mod hazard;
 pub mod input;
+mod lull;
 pub mod menu;
 pub mod options;
 pub mod outbox;

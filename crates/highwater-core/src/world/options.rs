@@ -28,7 +28,8 @@ pub struct ClusterOptions {
     pub broker_settings: Rc<Vec<(String, String)>>,
     /// A rule that is broken on purpose, in tests of the tests.
     pub mutation: Mutation,
-    /// Whether heartbeats and waiting fetches are played also while they change nothing.
+    /// Whether heartbeats, waiting fetches and all else that members of groups do while they wait are played
+    /// also while they change nothing.
     pub show_quiet_traffic: bool,
 }
 

@@ -6,9 +6,13 @@
 
 use std::rc::Rc;
 
+use crate::broker::data_dir::{OnDisk, folders, within};
 use crate::scope::Lab;
 use crate::world::files::{FileError, FileKind, Files, HOME, absolute};
 use crate::world::process::{FdTarget, Process, ProcessOutbox};
+
+/// The folder that brokers' folders are in.
+const LOGS_ARE_IN: &[u8] = b"/tmp";
 
 /// The files, and the folder of a process among them.
 #[derive(Clone, Debug, Default)]
@@ -40,8 +44,21 @@ impl<P: Process> ProcessOutbox<'_, P> {
         Ok((place.files.get().ok_or(FileError::NotFound)?, place.path(path)?))
     }
 
+    /// What a broker keeps under a path; `None`: it does not lie in a broker's folder.
+    ///
+    /// # Errors
+    /// There is nothing.
+    pub fn on_disk(&self, path: &[u8]) -> Option<Result<OnDisk<'_>, FileError>> {
+        let path = self.place.get()?.path(path).ok()?;
+        let (broker, inside) = within(self.brokers.get()?.values(), &path)?;
+        Some(broker.on_disk(&inside, self.now()).ok_or(FileError::NotFound))
+    }
+
     /// As `look`, to change them.
     fn change(&mut self, path: &[u8]) -> Result<(&mut Files, Vec<u8>), FileError> {
+        if self.on_disk(path).is_some() {
+            return Err(FileError::ReadOnly);
+        }
         let place = self.place.get_mut().ok_or(FileError::NotFound)?;
         let path = place.path(path)?;
         Ok((place.files.get_mut().ok_or(FileError::NotFound)?, path))
@@ -58,10 +75,10 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is no such folder.
     pub fn change_directory(&mut self, path: &[u8]) -> Result<(), FileError> {
-        let (files, path) = self.look(path)?;
-        if files.kind(&path)? != FileKind::Directory {
+        if self.file_kind(path)? != FileKind::Directory {
             return Err(FileError::NotDirectory);
         }
+        let (_, path) = self.look(path)?;
         if let Some(place) = self.place.get_mut() {
             place.directory = Some(Rc::from(path));
         }
@@ -73,6 +90,12 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is nothing.
     pub fn file_kind(&self, path: &[u8]) -> Result<FileKind, FileError> {
+        if let Some(found) = self.on_disk(path) {
+            return Ok(match found? {
+                OnDisk::Folder(_) => FileKind::Directory,
+                _ => FileKind::File,
+            });
+        }
         let (files, path) = self.look(path)?;
         files.kind(&path)
     }
@@ -82,6 +105,9 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is none, or it is a folder.
     pub fn read_file(&self, path: &[u8]) -> Result<Rc<Vec<u8>>, FileError> {
+        if let Some(found) = self.on_disk(path) {
+            return found?.bytes().map(Rc::new).ok_or(FileError::IsDirectory);
+        }
         let (files, path) = self.look(path)?;
         files.read(&path)
     }
@@ -91,8 +117,17 @@ impl<P: Process> ProcessOutbox<'_, P> {
     /// # Errors
     /// There is none, or it is a file.
     pub fn list_files(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, FileError> {
+        if let Some(found) = self.on_disk(path) {
+            let OnDisk::Folder(names) = found? else { return Err(FileError::NotDirectory) };
+            return Ok(names.into_iter().map(String::into_bytes).collect());
+        }
         let (files, path) = self.look(path)?;
-        files.list(&path)
+        let mut names = files.list(&path)?;
+        if path == LOGS_ARE_IN {
+            names.extend(folders(self.brokers.known().values()));
+            names.sort();
+        }
+        Ok(names)
     }
 
     /// Opens a file to write at its end, as a target for descriptors of processes.

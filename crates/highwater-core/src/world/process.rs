@@ -4,11 +4,13 @@
 use std::fmt;
 use std::rc::Rc;
 
+use crate::broker::Broker;
 use crate::client::kafka_consumer::config::ConsumerConfig;
 use crate::client::producer::ProducerConfig;
 use crate::client::{ClientCommand, ClientReply};
-use crate::ids::{ClientId, ProcessId, StreamId, TerminalId};
-use crate::scope::Lab;
+use crate::ids::{BrokerId, ClientId, ProcessId, StreamId, TerminalId};
+use crate::scope::{Always, Lab};
+use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::fault::{Fault, Impossible};
 use crate::world::files::FileId;
@@ -181,6 +183,8 @@ pub struct ProcessOutbox<'a, P> {
     options: &'a ClusterOptions,
     reader_names: &'a [(String, ClientId)],
     pub(super) place: Lab<Place>,
+    /// The brokers, whose folders are among the files.
+    pub(super) brokers: Always<&'a SortedMap<BrokerId, Broker>>,
     pub(super) next_process: ProcessId,
     pub(super) next_stream: StreamId,
     pub(super) next_client: ClientId,
@@ -192,7 +196,7 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
         (now, me): (SimTime, ProcessId),
         options: &'a ClusterOptions,
         reader_names: &'a [(String, ClientId)],
-        place: Lab<Place>,
+        (place, brokers): (Lab<Place>, Always<&'a SortedMap<BrokerId, Broker>>),
         (next_process, next_stream, next_client): (ProcessId, StreamId, ClientId),
     ) -> Self {
         Self {
@@ -201,6 +205,7 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
             options,
             reader_names,
             place,
+            brokers,
             next_process,
             next_stream,
             next_client,

@@ -8,7 +8,7 @@ use crate::client::consumer::Consumer;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::producer::Producer;
 use crate::ids::{ClientId, EventId, ProcessId, StreamId, TerminalId};
-use crate::scope::{self, Lab};
+use crate::scope::{self, Always, Lab};
 use crate::world::event::EventKind;
 use crate::world::files::Files;
 use crate::world::input::{Input, InputKind};
@@ -40,6 +40,9 @@ pub(super) struct ProcessSlot<P> {
 impl<P: Process> World<P> {
     /// Opens a terminal with this shell in it.
     pub fn open_terminal(&mut self, shell: P) -> TerminalId {
+        if scope::CLUSTER {
+            self.wake_for(self.now());
+        }
         let next = self.terminals.keys().next_back().map_or(1, |last| last.0 + 1);
         let id = TerminalId(next);
         let here = FdTarget::Terminal(id);
@@ -203,6 +206,7 @@ impl<P: Process> World<P> {
         let now = self.now();
         let next = (self.next_process, self.next_stream, self.next_client);
         let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
+        let place = (place, Always::of(|| &self.brokers));
         let mut out = ProcessOutbox::new((now, id), &self.options, &self.reader_names, place, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {

@@ -193,6 +193,24 @@ impl Queue {
         }
     }
 
+    /// Takes out what is wanted, in order. What is left stays in order, too.
+    pub(super) fn take_out(
+        &mut self,
+        now: SimTime,
+        is_wanted: impl Fn(&Scheduled) -> bool,
+    ) -> Vec<Scheduled> {
+        let mut taken = Vec::new();
+        let mut left = std::mem::replace(self, Self::new());
+        while let Some(next) = left.pop() {
+            if is_wanted(&next) {
+                taken.push(next);
+            } else {
+                self.push(now, next);
+            }
+        }
+        taken
+    }
+
     /// Takes a message that is on its way out. Whether there was one.
     pub(super) fn remove(&mut self, message: MessageId) -> bool {
         self.many.get_mut().is_some_and(|many| scope::CLUSTER && many.remove(message))

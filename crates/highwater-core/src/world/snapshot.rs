@@ -91,6 +91,11 @@ impl<P: Process> World<P> {
     /// The world as it is now.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
+        if scope::CLUSTER
+            && let Some(awake) = self.awake()
+        {
+            return Snapshot { step: self.steps(), ..awake.snapshot() };
+        }
         let image = self.controller().image();
         let mut topics = Vec::new();
         for (name, topic) in image.topics.iter() {

@@ -14,6 +14,7 @@ use crate::world::checkpoints::Checkpoints;
 use crate::world::compare::{Difference, differences};
 use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
+use crate::world::lull::Wakes;
 use crate::world::options::ClusterOptions;
 use crate::world::process::Process;
 use crate::world::snapshot::Snapshot;
@@ -45,6 +46,7 @@ pub struct Stop {
 pub struct Branch {
     /// What both runs share is not in it.
     inputs: Vec<(u64, Input)>,
+    wakes: Wakes,
     stops: Vec<Stop>,
     head: u64,
     /// The steps that both runs share.
@@ -57,6 +59,7 @@ pub struct Timeline<P: Process> {
     world: World<P>,
     /// Each input with the number of steps that the world had taken before it.
     inputs: Vec<(u64, Input)>,
+    wakes: Wakes,
     stops: Vec<Stop>,
     checkpoints: Checkpoints<P>,
     /// The furthest step that was reached on this branch.
@@ -80,6 +83,7 @@ impl<P: Process> Timeline<P> {
             head: world.steps(),
             world,
             inputs: Vec::new(),
+            wakes: Wakes::default(),
             stops: Vec::new(),
             events: Vec::new(),
             left: None,
@@ -136,7 +140,16 @@ impl<P: Process> Timeline<P> {
         limit: SimDuration,
     ) -> Result<(), CommandError> {
         let input = Input { at: self.world.now(), terminal, kind };
-        self.check(&input)?;
+        if scope::CLUSTER
+            && let Some(awake) = self.world.awake()
+        {
+            // Woken for this input, it goes another way from where it fell asleep.
+            awake.accepts(&input)?;
+            self.forget_future();
+            self.wake(awake);
+        } else {
+            self.check(&input)?;
+        }
         while self.is_due_by(input.at) {
             self.advance();
         }
@@ -227,6 +240,13 @@ impl<P: Process> Timeline<P> {
     /// Takes the next step, recorded or new. Whether there was one.
     pub fn step(&mut self) -> bool {
         let is_there = self.next_at().is_some();
+        if scope::CLUSTER
+            && self.head <= self.world.steps()
+            && let Some(awake) = self.world.awake()
+        {
+            // Whoever takes steps wants the next one, not the one that would wake the world.
+            self.wake(awake);
+        }
         self.advance();
         self.head = self.head.max(self.world.steps());
         is_there
@@ -240,6 +260,12 @@ impl<P: Process> Timeline<P> {
     /// When the next thing happens: a recorded input or a step of the queue.
     fn next_at(&self) -> Option<SimTime> {
         let recorded = recorded_at(&self.inputs, self.world.steps());
+        if scope::CLUSTER
+            && recorded.is_none()
+            && let Some(at) = self.world.woken_at(&self.wakes)
+        {
+            return Some(at);
+        }
         recorded.map(|input| input.at).or_else(|| self.world.next_due())
     }
 
@@ -299,6 +325,7 @@ impl<P: Process> Timeline<P> {
         self.begin_at(branch.shared_steps);
         self.seek(branch.shared_steps);
         let mine = self.leave_future();
+        self.wakes = self.wakes.with(branch.shared_steps, &branch.wakes);
         self.inputs.extend(branch.inputs);
         self.stops.extend(branch.stops);
         self.head = branch.head;
@@ -313,13 +340,16 @@ impl<P: Process> Timeline<P> {
         let shared = self.inputs.partition_point(|(step, _)| *step < branch.shared_steps);
         let mut inputs = self.inputs.get(..shared)?.to_vec();
         inputs.extend(branch.inputs.iter().cloned());
+        let wakes = self.wakes.with(branch.shared_steps, &branch.wakes);
         let kept = self.checkpoints.before_time(at).min(branch.shared_steps);
         let mut world = self.checkpoints.at_step(kept);
         while world.steps() < branch.head {
             let recorded = recorded_at(&inputs, world.steps()).map(|input| input.at);
-            if recorded.or_else(|| world.next_due()).is_none_or(|next| next > at) {
+            let woken = recorded.or_else(|| world.woken_at(&wakes));
+            if woken.or_else(|| world.next_due()).is_none_or(|next| next > at) {
                 break;
             }
+            world.wake_as_recorded(&wakes);
             advance(&mut world, &inputs);
             world.forget_events();
         }
@@ -397,6 +427,9 @@ impl<P: Process> Timeline<P> {
 
     /// One step of the present.
     fn advance(&mut self) {
+        if scope::CLUSTER {
+            self.world.wake_as_recorded(&self.wakes);
+        }
         if !advance(&mut self.world, &self.inputs) {
             // Nothing is left to do: the head was reached.
             self.head = self.world.steps();
@@ -459,18 +492,29 @@ impl<P: Process> Timeline<P> {
         self.checkpoints.drop_after(here);
         Branch {
             inputs: self.inputs.split_off(inputs),
+            wakes: self.wakes.split_off(here),
             stops: self.stops.split_off(stops),
             head: std::mem::replace(&mut self.head, here),
             shared_steps: here,
         }
     }
 
+    /// The world sleeps no longer; this is what it is then. It will be woken there again.
+    fn wake(&mut self, awake: World<P>) {
+        self.wakes.note(self.world.steps(), self.world.now());
+        self.world = awake;
+        self.keep_new();
+    }
+
     fn recompute(&self, id: EventId) -> Option<Rc<Event>> {
         let mut world = self.checkpoints.before_event(id);
-        while world.next_event() <= id
-            && world.steps() < self.head
-            && advance(&mut world, &self.inputs)
-        {
+        let follow = |world: &mut World<P>| {
+            if scope::CLUSTER {
+                world.wake_as_recorded(&self.wakes);
+            }
+            advance(world, &self.inputs)
+        };
+        while world.next_event() <= id && world.steps() < self.head && follow(&mut world) {
             let found = world.drain_events().find(|event| event.id == id).map(Rc::new);
             if found.is_some() {
                 return found;

@@ -25,6 +25,7 @@ use crate::trace::TraceHash;
 use crate::world::event::Event;
 use crate::world::hazard::{HazardLog, Unanswered};
 use crate::world::input::Input;
+use crate::world::lull::Lulls;
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::{Outbox, Room, Setting};
 use crate::world::power::Faults;
@@ -73,6 +74,7 @@ pub struct World<P: Process> {
     pub(super) brokers: SortedMap<BrokerId, Broker>,
     pub(super) faults: Shared<Faults>,
     pub(super) hazards: Shared<HazardLog>,
+    pub(super) lulls: Shared<Lulls>,
     pub(super) clients: SortedMap<ClientId, ClientSlot>,
     /// Readers by name; they outlive the processes that use them.
     pub(super) reader_names: Vec<(String, ClientId)>,
@@ -112,6 +114,7 @@ impl<P: Process> World<P> {
                 .collect(),
             faults: Shared::default(),
             hazards: Shared::default(),
+            lulls: Shared::default(),
             clients: SortedMap::new(),
             reader_names: Vec::new(),
             processes: SortedMap::new(),
@@ -237,7 +240,13 @@ impl<P: Process> World<P> {
     /// When the next step is due.
     #[must_use]
     pub fn next_due(&self) -> Option<SimTime> {
-        self.queue.next().map(|scheduled| scheduled.due)
+        let due = self.queue.next().map(|scheduled| scheduled.due);
+        if scope::CLUSTER
+            && let Some(wakes) = self.sleeps_until()
+        {
+            return Some(due.map_or(wakes, |due| due.min(wakes)));
+        }
+        due
     }
 
     /// Events since the last call. Whoever drives the world keeps them.
@@ -269,6 +278,9 @@ impl<P: Process> World<P> {
     /// # Errors
     /// The input is malformed or comes too late; nothing changes.
     pub fn apply(&mut self, input: &Input) -> Result<(), CommandError> {
+        if scope::CLUSTER {
+            self.wake_for(input.at);
+        }
         if input.at < self.now || self.next_due().is_some_and(|due| due <= input.at) {
             return Err(CommandError::InputInThePast);
         }
@@ -281,13 +293,20 @@ impl<P: Process> World<P> {
 
     /// Takes the next step. Returns whether there was one.
     pub fn step(&mut self) -> bool {
+        if scope::CLUSTER
+            && self.sleeps_until().is_some()
+            && let Some(next) = self.next_due()
+        {
+            self.wake_for(next);
+        }
         let Some(Scheduled { due, cause, step }) = self.queue.pop() else { return false };
         self.now = due;
         self.steps += 1;
-        if scope::CLUSTER
-            && (self.hold_if_paused(&step, cause) || self.hold_if_suspended(&step, cause))
-        {
-            return true;
+        if scope::CLUSTER {
+            if self.hold_if_paused(&step, cause) || self.hold_if_suspended(&step, cause) {
+                return true;
+            }
+            self.note_round(&step);
         }
         match &step {
             Step::Deliver(message) => {
@@ -304,6 +323,9 @@ impl<P: Process> World<P> {
             Step::Command(client, command) => {
                 self.act(NodeId::Client(*client), cause, Stimulus::Command(command));
             }
+        }
+        if scope::CLUSTER {
+            self.maybe_sleep();
         }
         true
     }

@@ -84,6 +84,12 @@ impl Given {
         }
     }
 
+    /// All values of a flag.
+    pub(crate) fn all<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g str> {
+        let given = self.values.iter().filter(move |(known, _)| *known == name);
+        given.map(|(_, value)| value.as_str())
+    }
+
     /// Whether a flag was given.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
@@ -114,6 +120,23 @@ impl Parser {
                 Ended(after_help)
             }
             Stop::Wrong(usage, text) => complain(name, usage, &text, out),
+        })
+    }
+
+    /// The same for a tool with words of its own for what is wrong.
+    pub(crate) fn given_or(
+        &self,
+        arguments: &[Vec<u8>],
+        after_help: u8,
+        complain: fn(&str, &mut Out<'_>) -> Ended,
+        out: &mut Out<'_>,
+    ) -> Result<Given, Ended> {
+        self.read(arguments).map_err(|stop| match stop {
+            Stop::Help(text) => {
+                out.write(Fd::Stdout, text);
+                Ended(after_help)
+            }
+            Stop::Wrong(_, text) => complain(&text, out),
         })
     }
 

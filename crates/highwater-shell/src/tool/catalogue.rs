@@ -49,9 +49,14 @@ const COMMANDS: &[CommandInfo] = &[
 /// Those that a page about one broker has not.
 const MORE: &[CommandInfo] = &[
     CommandInfo {
+        name: "kafka-broker-api-versions.sh",
+        usage: "--bootstrap-server localhost:9092",
+        about: "shows which requests brokers understand, in which versions",
+    },
+    CommandInfo {
         name: "kafka-cluster.sh",
-        usage: "cluster-id --bootstrap-server localhost:9092",
-        about: "prints the id of the cluster",
+        usage: "cluster-id|list-endpoints|api-versions --bootstrap-server localhost:9092",
+        about: "prints the id of the cluster, where its brokers are, what they understand",
     },
     CommandInfo {
         name: "kafka-configs.sh",
@@ -67,6 +72,16 @@ const MORE: &[CommandInfo] = &[
         name: "kafka-delete-records.sh",
         usage: "--bootstrap-server localhost:9092 --offset-json-file FILE",
         about: "deletes the oldest records of partitions",
+    },
+    CommandInfo {
+        name: "kafka-dump-log.sh",
+        usage: "--files FILE,... [--print-data-log] ...",
+        about: "shows what stands in files of a broker's folder",
+    },
+    CommandInfo {
+        name: "kafka-features.sh",
+        usage: "--bootstrap-server localhost:9092 describe | version-mapping ...",
+        about: "shows which features the cluster has, at which level",
     },
     CommandInfo {
         name: "kafka-groups.sh",
@@ -113,6 +128,11 @@ const MORE: &[CommandInfo] = &[
         name: "kafka-producer-perf-test.sh",
         usage: "--topic T --num-records N --record-size BYTES --throughput -1 ...",
         about: "sends many records and says how fast that went",
+    },
+    CommandInfo {
+        name: "kafka-verifiable-producer.sh",
+        usage: "--bootstrap-server localhost:9092 --topic T --max-messages N ...",
+        about: "sends numbers and says of each what became of it",
     },
     CommandInfo { name: "ls", usage: "[PATH]...", about: "lists files" },
     CommandInfo { name: "mkdir", usage: "[-p] PATH...", about: "makes folders" },

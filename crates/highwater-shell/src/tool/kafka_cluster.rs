@@ -1,25 +1,22 @@
-//! `kafka-cluster.sh`: the id of the cluster (Kafka's `ClusterTool`).
+//! `kafka-cluster.sh`: the id of the cluster, where its brokers listen, what they understand (Kafka's
+//! `ClusterTool`).
 
 use highwater_core::client::{ClientCommand, ClientReply};
 use highwater_core::controller::quorum::cluster_id;
+use highwater_core::ids::BrokerId;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::argparse::{Flag, NOT_YET, Parser};
+use crate::tool::kafka_broker_api_versions::{port_of, print as api_versions};
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_reply, thrown_by_client};
 
 const NAME: &str = "kafka-cluster";
 
-const CLUSTER_ID: Parser = Parser {
-    usage: "\
-usage: kafka-cluster cluster-id [-h] [--config CONFIG]
-                     [--command-config COMMAND_CONFIG]
-                     (--bootstrap-server BOOTSTRAP_SERVER |
-                     --bootstrap-controller BOOTSTRAP_CONTROLLER)
-",
-    help: "
+/// What all commands take.
+const HELP: &str = "
 optional arguments:
   -h, --help             show this help message and exit
   --bootstrap-server BOOTSTRAP_SERVER, -b BOOTSTRAP_SERVER
@@ -29,17 +26,58 @@ optional arguments:
   --config CONFIG        (not in Highwater yet)
   --command-config COMMAND_CONFIG, -c COMMAND_CONFIG
                          (not in Highwater yet)
+";
+
+const FLAGS: &[Flag] = &[
+    Flag::of(&["--bootstrap-server", "-b"], true),
+    Flag::of(&["--bootstrap-controller", "-C"], true),
+    Flag::of(&["--config"], true),
+    Flag::of(&["--command-config", "-c"], true),
+    Flag::of(&["--include-fenced-brokers"], false),
+];
+
+/// A command with that usage; only the last flag is not everybody's.
+const fn command(usage: &'static str, flags: &'static [Flag]) -> Parser {
+    Parser {
+        usage,
+        help: HELP,
+        flags,
+        either: &["--bootstrap-server", "--bootstrap-controller"],
+        needs_one: true,
+        commands: &[],
+    }
+}
+
+const CLUSTER_ID: Parser = command(
+    "\
+usage: kafka-cluster cluster-id [-h] [--config CONFIG]
+                     [--command-config COMMAND_CONFIG]
+                     (--bootstrap-server BOOTSTRAP_SERVER |
+                     --bootstrap-controller BOOTSTRAP_CONTROLLER)
 ",
-    flags: &[
-        Flag::of(&["--bootstrap-server", "-b"], true),
-        Flag::of(&["--bootstrap-controller", "-C"], true),
-        Flag::of(&["--config"], true),
-        Flag::of(&["--command-config", "-c"], true),
-    ],
-    either: &["--bootstrap-server", "--bootstrap-controller"],
-    needs_one: true,
-    commands: &[],
-};
+    FLAGS.split_at(4).0,
+);
+
+const API_VERSIONS: Parser = command(
+    "\
+usage: kafka-cluster api-versions [-h] [--config CONFIG]
+                     [--command-config COMMAND_CONFIG]
+                     (--bootstrap-server BOOTSTRAP_SERVER |
+                     --bootstrap-controller BOOTSTRAP_CONTROLLER)
+",
+    FLAGS.split_at(4).0,
+);
+
+const LIST_ENDPOINTS: Parser = command(
+    "\
+usage: kafka-cluster list-endpoints [-h] [--config CONFIG]
+                     [--command-config COMMAND_CONFIG]
+                     [--include-fenced-brokers]
+                     (--bootstrap-server BOOTSTRAP_SERVER |
+                     --bootstrap-controller BOOTSTRAP_CONTROLLER)
+",
+    FLAGS,
+);
 
 pub(super) const PARSER: Parser = Parser {
     usage: "\
@@ -56,8 +94,8 @@ positional arguments:
     unregister           (not in Highwater yet)
     unregister-controller
                          (not in Highwater yet)
-    list-endpoints       (not in Highwater yet)
-    api-versions         (not in Highwater yet)
+    list-endpoints       Shows where brokers listen.
+    api-versions         Shows which requests brokers understand.
 
 optional arguments:
   -h, --help             show this help message and exit
@@ -69,26 +107,29 @@ optional arguments:
         ("cluster-id", CLUSTER_ID),
         ("unregister", NOT_YET),
         ("unregister-controller", NOT_YET),
-        ("list-endpoints", NOT_YET),
-        ("api-versions", NOT_YET),
+        ("list-endpoints", LIST_ENDPOINTS),
+        ("api-versions", API_VERSIONS),
     ],
 };
 
 /// The running tool.
 #[derive(Clone, Debug)]
-pub(crate) struct KafkaCluster;
+pub(crate) struct KafkaCluster {
+    command: &'static str,
+}
 
 impl KafkaCluster {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let given = PARSER.given(arguments, (NAME, 1), out)?;
-        let absent = ["--bootstrap-controller", "--config", "--command-config"];
-        given.refuse_absent(&absent, &["cluster-id"], out)?;
+        let absent =
+            ["--bootstrap-controller", "--config", "--command-config", "--include-fenced-brokers"];
+        given.refuse_absent(&absent, &["cluster-id", "list-endpoints", "api-versions"], out)?;
         let servers = given.get("--bootstrap-server").unwrap_or_default();
         bootstrap::usable(servers).map_err(|problem| problem.throw(out))?;
         let (bootstrap, client_id) = (servers.to_owned(), "adminclient-1".to_owned());
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
         out.command(client, ClientCommand::DescribeCluster);
-        Ok(Self)
+        Ok(Self { command: given.command })
     }
 }
 
@@ -100,12 +141,17 @@ impl Program for KafkaCluster {
                 Next::Wait
             }
             ProcessInput::Reply(_, ClientReply::Cluster(brokers)) => {
-                if let Err(error) = brokers.known() {
-                    return Next::Exit(thrown_by_client(error).throw(out).0);
-                }
-                // The cluster never changes its id: the answer does not carry it.
-                let id = cluster_id(out.options().seed);
-                out.print(Fd::Stdout, format_args!("Cluster ID: {id}\n"));
+                let brokers = match brokers.known() {
+                    Ok(brokers) => brokers,
+                    Err(error) => return Next::Exit(thrown_by_client(error).throw(out).0),
+                };
+                let text = match self.command {
+                    "list-endpoints" => endpoints(brokers, out),
+                    "api-versions" => api_versions(brokers, out),
+                    // The cluster never changes its id: the answer does not carry it.
+                    _ => format!("Cluster ID: {}\n", cluster_id(out.options().seed)),
+                };
+                out.write(Fd::Stdout, text);
                 Next::Exit(0)
             }
             ProcessInput::Interrupt => Next::Exit(STATUS_INTERRUPTED),
@@ -116,4 +162,17 @@ impl Program for KafkaCluster {
     fn copy(&self) -> Box<dyn Program> {
         Box::new(self.clone())
     }
+}
+
+/// A row for each broker that is not fenced.
+fn endpoints(brokers: &[BrokerId], out: &Out<'_>) -> String {
+    let row = |id: &str, host: &str, port: &str, rack: &str, state: &str, kind: &str| {
+        format!("{id:<10} {host:<9} {port:<10} {rack:<10} {state:<10} {kind:<15}\n")
+    };
+    let mut text = row("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE");
+    for id in brokers {
+        let port = port_of(*id, out).to_string();
+        text.push_str(&row(&id.to_string(), "localhost", &port, "null", "unfenced", "broker"));
+    }
+    text
 }

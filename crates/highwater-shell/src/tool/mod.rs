@@ -23,12 +23,15 @@ mod command_config;
 mod duration;
 pub mod hw;
 mod json;
+mod kafka_broker_api_versions;
 mod kafka_cluster;
 mod kafka_configs;
 pub mod kafka_console_consumer;
 pub mod kafka_console_producer;
 mod kafka_consumer_groups;
 mod kafka_delete_records;
+mod kafka_dump_log;
+mod kafka_features;
 pub mod kafka_get_offsets;
 mod kafka_groups;
 mod kafka_leader_election;
@@ -37,6 +40,7 @@ mod kafka_metadata_quorum;
 pub mod kafka_producer_perf_test;
 mod kafka_reassign_partitions;
 pub mod kafka_topics;
+mod kafka_verifiable_producer;
 #[cfg(feature = "cluster")]
 pub(crate) mod known_options;
 pub mod line_reader;
@@ -44,6 +48,7 @@ pub mod options;
 mod partitioner_settings;
 mod producer_settings;
 mod properties_file;
+mod record_json;
 mod setting;
 mod small;
 pub mod topic_pattern;
@@ -121,6 +126,17 @@ pub fn find(name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
             Tool { name: command.name, arguments: Rc::new(arguments), state: State::Starting(None) }
         }
         None => {
+            if scope::CLUSTER
+                && let Some(stem) =
+                    bare.rsplit(['\\', '/']).next().and_then(|it| it.strip_suffix(".bat"))
+                && let Some(name) = names().find(|name| name.strip_suffix(".sh") == Some(stem))
+            {
+                let message = format!(
+                    "bash: {text}: command not found\nThat is the name on Windows. The shell here is \
+                     bash: use {name}.\n"
+                );
+                return says(Vec::new(), message, STATUS_NOT_FOUND);
+            }
             if scope::CLUSTER && text.contains('/') {
                 let message = format!("bash: {text}: No such file or directory\n");
                 return says(Vec::new(), message, STATUS_NOT_FOUND);
@@ -235,6 +251,10 @@ fn start_rarer(
     out: &mut Out<'_>,
 ) -> Result<Box<dyn small::Program>, Ended> {
     Ok(match name {
+        "kafka-broker-api-versions.sh" => {
+            Box::new(kafka_broker_api_versions::KafkaBrokerApiVersions::start(arguments, out)?)
+        }
+        "kafka-features.sh" => Box::new(kafka_features::KafkaFeatures::start(arguments, out)?),
         "kafka-cluster.sh" => Box::new(kafka_cluster::KafkaCluster::start(arguments, out)?),
         "kafka-configs.sh" => Box::new(kafka_configs::KafkaConfigs::start(arguments, out)?),
         "kafka-console-consumer.sh" => return kafka_console_consumer::start(arguments, out),
@@ -245,6 +265,10 @@ fn start_rarer(
         "kafka-groups.sh" => Box::new(kafka_groups::KafkaGroups::start(arguments, out)?),
         "kafka-delete-records.sh" => {
             Box::new(kafka_delete_records::KafkaDeleteRecords::start(arguments, out)?)
+        }
+        "kafka-dump-log.sh" => return kafka_dump_log::start(arguments, out),
+        "kafka-verifiable-producer.sh" => {
+            return kafka_verifiable_producer::start(arguments, out);
         }
         "kafka-leader-election.sh" => {
             Box::new(kafka_leader_election::KafkaLeaderElection::start(arguments, out)?)

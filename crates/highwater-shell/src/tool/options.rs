@@ -267,6 +267,11 @@ impl Problem {
         Self { class, text: text.into(), causes: Vec::new() }
     }
 
+    /// An exception without a text.
+    pub(crate) fn bare(class: &'static str) -> Self {
+        Self::new(class, "")
+    }
+
     /// What an option was given cannot be what it takes.
     pub(crate) fn unfit(argument: &str, option: &str, causes: Vec<String>) -> Self {
         let text = format!("Cannot parse argument '{argument}' of option {option}");
@@ -283,7 +288,8 @@ impl Problem {
     /// As Java prints what was thrown: the class with the text, then what led to it. The places in the
     /// code are left out.
     pub(crate) fn stack(&self) -> String {
-        let mut stack = [self.class, ": ", &self.text].concat();
+        let between = if scope::CLUSTER && self.text.is_empty() { "" } else { ": " };
+        let mut stack = [self.class, between, &self.text].concat();
         for cause in &self.causes {
             stack.push_str("\nCaused by: ");
             stack.push_str(cause);

@@ -24,7 +24,7 @@ pub(super) fn partition_for(group: &GroupId, partitions: i32) -> PartitionId {
     PartitionId(hash.checked_rem(partitions).unwrap_or(0))
 }
 
-pub(super) fn offsets_partition(partition: PartitionId) -> TopicPartition {
+pub(in crate::broker) fn offsets_partition(partition: PartitionId) -> TopicPartition {
     TopicPartition::new(&TopicName::new(OFFSETS_TOPIC), partition)
 }
 

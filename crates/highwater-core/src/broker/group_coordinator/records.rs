@@ -12,7 +12,9 @@ use crate::broker::group_coordinator::consumer_protocol::{
 };
 use crate::broker::group_coordinator::member::{Assignment, HOST};
 use crate::broker::group_coordinator::wire::{Reader, Writer};
-use crate::ids::{GroupId, MemberId, Offset, PartitionId, TopicId, TopicName, TopicPartition};
+use crate::ids::{
+    Bytes, GroupId, MemberId, Offset, PartitionId, TopicId, TopicName, TopicPartition,
+};
 use crate::log::record::Record;
 use crate::net::group::{OffsetAndMetadata, Subscription};
 
@@ -45,6 +47,13 @@ pub struct CommittedOffset {
     pub topic_id: TopicId,
     /// When it expires, if whoever committed it has said so.
     pub expire_timestamp: Option<i64>,
+}
+
+impl CommittedOffset {
+    /// The bytes that stand for it.
+    pub(super) fn encode(&self) -> Bytes {
+        Rc::from(write_offset(self))
+    }
 }
 
 /// What is written down of a group.

@@ -16,7 +16,7 @@ use crate::error::KafkaError;
 use crate::ids::{GroupId, MessageId, NodeId, Offset, PartitionId, TopicPartition};
 use crate::net::group::GroupResponse;
 use crate::sorted_map::SortedMap;
-use crate::time::SimTime;
+use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
 use crate::world::step::Timer;
 
@@ -340,6 +340,16 @@ impl Shard {
                 });
             }
         }
+    }
+
+    /// Whether all that was written is committed.
+    pub(super) fn has_settled(&self) -> bool {
+        self.undo.is_empty() && self.deferred.is_empty()
+    }
+
+    /// The look for writes that take too long is so much later.
+    pub(super) fn leap_writes(&mut self, by: SimDuration) {
+        self.write_expiry.leap(by);
     }
 
     /// Everything that waits; the shard is done with it.

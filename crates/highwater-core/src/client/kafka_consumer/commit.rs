@@ -103,6 +103,14 @@ pub(super) struct Commits {
 }
 
 impl Commits {
+    /// Whether none is under way.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.waiting.is_empty()
+            && self.completed.is_empty()
+            && self.sync.is_none()
+            && !self.is_fenced
+    }
+
     /// Whether any waits for the coordinator.
     pub(super) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()

@@ -33,6 +33,21 @@ pub(super) struct Heartbeat {
     pub(super) failure: Option<PollError>,
 }
 
+impl Heartbeat {
+    /// Whether the next one is planned, and nothing else.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.failure.is_none() && self.wakes == Some(self.due)
+    }
+
+    /// They have gone on for so long.
+    pub(super) fn leap(&mut self, by: SimDuration) {
+        for moment in [&mut self.due, &mut self.last_receive, &mut self.last_poll] {
+            *moment = *moment + by;
+        }
+        self.wakes = Some(self.due);
+    }
+}
+
 impl KafkaConsumer {
     /// The member has joined: heartbeats begin (`HeartbeatThread.enable`).
     pub(super) fn enable_heartbeat(&mut self, out: &mut Outbox) {

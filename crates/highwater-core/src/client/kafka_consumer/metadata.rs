@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{InFlight, KafkaConsumer};
 use crate::client::kafka_consumer::config::{Subscription, TopicFilter, Topics};
 use crate::client::{TopicAnswers, leadership};
-use crate::controller::records::TopicImage;
+use crate::controller::records::{MetadataImage, TopicImage};
 use crate::controller::topic_name;
 use crate::error::ErrorCode;
 use crate::ids::{BrokerId, LeaderEpoch, TopicName, TopicPartition};
@@ -54,6 +54,16 @@ impl Metadata {
         self.topics.keys().filter(fits).cloned().collect()
     }
 
+    /// Whether it would learn nothing new. `is_all`: it asks for all topics.
+    pub(super) fn is_current(&self, image: &MetadataImage, is_all: bool) -> bool {
+        let same = |name: &TopicName, known: &Rc<TopicImage>| {
+            let now = image.topics.get(name);
+            now.is_some_and(|now| Rc::ptr_eq(now, known) || **now == **known)
+        };
+        let is_same = self.topics.iter().all(|(name, known)| same(name, known));
+        is_same && (!is_all || self.topics.len() == image.topics.len())
+    }
+
     /// Whether anything was ever learned.
     pub(super) fn is_known(&self) -> bool {
         self.has_learned
@@ -83,6 +93,9 @@ impl KafkaConsumer {
         }
         let is_asked =
             self.in_flight.values().any(|request| matches!(request.0, InFlight::Metadata));
+        if !self.metadata.is_stale && self.metadata.has_learned {
+            self.wake_at(self.metadata.learned + max_age, out);
+        }
         if !self.metadata.is_stale || is_asked {
             return;
         }

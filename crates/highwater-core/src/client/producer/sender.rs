@@ -443,6 +443,7 @@ pub(super) fn report(batch: &Batch, base: &Result<Option<Offset>, KafkaError>, o
             topic: batch.to.topic.clone(),
             key_size: size(record.key.as_ref()),
             value_size: size(record.value.as_ref()),
+            content: Always::of(|| (record.key.clone(), record.value.clone())),
             result,
             cause: Always::new(None),
         }));

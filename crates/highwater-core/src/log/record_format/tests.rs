@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::*;
 use crate::ids::{LeaderEpoch, Offset};
 use crate::log::record::Header;
-use crate::log::record_batch::{ProducerStamp, Proposal, measure};
+use crate::log::record_batch::{NO_SEQUENCE, ProducerStamp, Proposal, measure};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -54,7 +54,7 @@ fn checksums_are_those_of_real_dumps() {
             698_798_677,
         ),
     ] {
-        assert_eq!(checksum(&batch(&records, producer, codec)), crc, "{records:?}");
+        assert_eq!(checksum(&batch(&records, producer, codec), NO_SEQUENCE), crc, "{records:?}");
     }
     assert_eq!(crc32c(b"123456789"), 0xe306_9283);
     assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
@@ -75,7 +75,7 @@ fn bytes_are_as_many_as_the_size_says() {
             whole.without_records(),
             whole.clone(),
         ] {
-            let bytes = encode(&batch);
+            let bytes = encode(&batch, NO_SEQUENCE);
             assert_eq!(bytes.len(), batch.size_in_bytes as usize, "{codec:?}");
             let crc = crc32c(&bytes[CHECKED_FROM..]);
             assert_eq!(bytes[CRC_AT..CHECKED_FROM], crc.to_be_bytes());

@@ -8,6 +8,8 @@ use super::deserializer::{Deserializer, Thrown};
 use super::options::MANUAL;
 use crate::process::Out;
 use crate::tool::options::Options;
+use crate::tool::record_json::schemas;
+use crate::tool::record_json::{self, RUNTIME_EXCEPTION, RecordType, Unreadable, decode};
 use crate::tool::{Ended, log_line, refuse};
 
 /// A formatter.
@@ -18,6 +20,8 @@ pub(super) enum Formatter {
     Default(DefaultFormat),
     /// `NoOpMessageFormatter`
     Nothing,
+    /// A formatter of one of Kafka's own topics: the types that may stand there, and those it prints.
+    Records(&'static [RecordType], &'static [i16]),
 }
 
 /// `--formatter-property`, as far as a formatter knows it.
@@ -175,10 +179,17 @@ pub(super) fn build(options: &Options, out: &mut Out<'_>) -> Result<Formatter, E
         Some("org.apache.kafka.tools.consumer.NoOpMessageFormatter") => {
             return Ok(Formatter::Nothing);
         }
+        Some("org.apache.kafka.tools.consumer.OffsetsMessageFormatter") => {
+            return Ok(Formatter::Records(schemas::GROUP, &[0, 1]));
+        }
+        Some("org.apache.kafka.tools.consumer.GroupMetadataMessageFormatter") => {
+            return Ok(Formatter::Records(schemas::GROUP, &[2]));
+        }
+        Some("org.apache.kafka.tools.consumer.TransactionLogMessageFormatter") => {
+            return Ok(Formatter::Records(schemas::TRANSACTION, &[0]));
+        }
         Some(
-            class @ ("org.apache.kafka.tools.consumer.OffsetsMessageFormatter"
-            | "org.apache.kafka.tools.consumer.GroupMetadataMessageFormatter"
-            | "org.apache.kafka.tools.consumer.TransactionLogMessageFormatter"),
+            class @ "org.apache.kafka.tools.consumer.group.share.ShareGroupStateMessageFormatter",
         ) => {
             let text = format_args!("{class} exists in Kafka, but Highwater does not have it yet.");
             return Err(refuse(text, 1, out));
@@ -212,6 +223,36 @@ impl Formatter {
         match self {
             Self::Nothing => Ok(()),
             Self::Default(format) => format.write(record, text),
+            Self::Records(types, printed) => write_record(types, printed, record, text),
+        }
+    }
+}
+
+/// Writes one of Kafka's own records, without a line end (`CoordinatorRecordMessageFormatter`). Without a
+/// key, or of another type, it is passed over.
+fn write_record(
+    types: &[RecordType],
+    printed: &[i16],
+    from: &ConsumedRecord,
+    text: &mut Vec<u8>,
+) -> Result<(), Thrown> {
+    let Some(key) = &from.record.key else { return Ok(()) };
+    match decode(types, key, from.record.value.as_deref()) {
+        Ok(record) => {
+            if printed.contains(&record.kind) {
+                text.extend(record_json::print(&record).into_bytes());
+            }
+            Ok(())
+        }
+        Err(Unreadable::UnknownType(_)) => Ok(()),
+        Err(Unreadable::Thrown(problem)) => {
+            let said = &problem.text;
+            let text = format!(
+                "Could not read record at offset {} due to: {said}\nCaused by: {}",
+                from.offset,
+                problem.stack()
+            );
+            Err(Thrown { class: RUNTIME_EXCEPTION, text })
         }
     }
 }
