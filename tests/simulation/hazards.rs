@@ -43,6 +43,26 @@ fn hanging_leader(properties: &str) -> Outcome {
     ])
 }
 
+/// A learner asks for the counts with a command.
+#[test]
+fn the_counts_are_told() {
+    let counted = outcome(&[
+        "kafka-topics.sh SERVERS --create --topic a --replica-assignment 1",
+        "(echo one; sleep 4; echo two; sleep 9) | kafka-console-producer.sh --bootstrap-server \
+         localhost:9093 --topic a --timeout 0 --request-required-acks 1 2>/dev/null &",
+        "sleep 3",
+        "hw pause 1",
+        "sleep 4",
+        "hw resume 1",
+        "wait",
+        "hw hazards | grep -v ' 0 '",
+    ]);
+    assert_eq!(
+        counted.output,
+        "        1 records appended once more because they were sent again\n"
+    );
+}
+
 /// Without idempotence a record that is sent again may stand in the log twice.
 #[test]
 fn duplicates() {

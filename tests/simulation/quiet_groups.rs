@@ -90,7 +90,8 @@ fn seen(run: &Run) -> Seen {
     });
     let members = consumers.filter_map(KafkaConsumer::member_view).collect();
     // What happens at the same moment to different nodes has no order of its own.
-    let story = run.story.iter().flatten().filter(|event| !is_commit(&event.kind));
+    let story =
+        run.story.iter().flatten().filter(|event| event.kind.is_story() && !is_commit(&event.kind));
     let mut story: Vec<_> = story.filter_map(|event| told(event)).collect();
     story.sort();
     Seen { story, shown: shown.collect(), logs, groups, members }

@@ -71,6 +71,7 @@ const ALL: &[&str] = &[
     "TopicCreated",
     "TopicDeleted",
     "TopicRefused",
+    "UnansweredLost",
     "WorkedTooLate",
 ];
 

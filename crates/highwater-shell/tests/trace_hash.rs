@@ -52,7 +52,7 @@ const CLUSTER_LINES: [&str; 18] = [
 /// Changes whenever behaviour changes: look at why, then write the new value here.
 const EXPECTED: u64 = 0xa3a4_1f99_1876_151c;
 /// The same for the cluster.
-const EXPECTED_OF_CLUSTER: u64 = 0x2511_779c_c957_9b81;
+const EXPECTED_OF_CLUSTER: u64 = 0x9556_cdf9_4f8e_f61c;
 
 fn hash_of(lines: &[&str], seed: u64, brokers: u32) -> u64 {
     let options = ClusterOptions { seed, brokers, ..ClusterOptions::default() };

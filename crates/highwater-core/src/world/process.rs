@@ -14,6 +14,7 @@ use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::fault::{Fault, Impossible};
 use crate::world::files::FileId;
+use crate::world::hazard::HazardCounts;
 use crate::world::options::ClusterOptions;
 use crate::world::place::Place;
 
@@ -185,6 +186,7 @@ pub struct ProcessOutbox<'a, P> {
     pub(super) place: Lab<Place>,
     /// The brokers, whose folders are among the files.
     pub(super) brokers: Always<&'a SortedMap<BrokerId, Broker>>,
+    hazards: Always<&'a HazardCounts>,
     pub(super) next_process: ProcessId,
     pub(super) next_stream: StreamId,
     pub(super) next_client: ClientId,
@@ -197,6 +199,7 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
         options: &'a ClusterOptions,
         reader_names: &'a [(String, ClientId)],
         (place, brokers): (Lab<Place>, Always<&'a SortedMap<BrokerId, Broker>>),
+        hazards: Always<&'a HazardCounts>,
         (next_process, next_stream, next_client): (ProcessId, StreamId, ClientId),
     ) -> Self {
         Self {
@@ -206,6 +209,7 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
             reader_names,
             place,
             brokers,
+            hazards,
             next_process,
             next_stream,
             next_client,
@@ -223,6 +227,12 @@ impl<'a, P: Process> ProcessOutbox<'a, P> {
     #[must_use]
     pub fn me(&self) -> ProcessId {
         self.me
+    }
+
+    /// What went wrong so far, though it is allowed; `None`: this build does not count.
+    #[must_use]
+    pub fn hazards(&self) -> Option<&HazardCounts> {
+        self.hazards.get().copied()
     }
 
     /// How the cluster was made.

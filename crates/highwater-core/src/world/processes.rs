@@ -207,7 +207,9 @@ impl<P: Process> World<P> {
         let next = (self.next_process, self.next_stream, self.next_client);
         let place = if scope::CLUSTER { self.place_of(id) } else { Lab::default() };
         let place = (place, Always::of(|| &self.brokers));
-        let mut out = ProcessOutbox::new((now, id), &self.options, &self.reader_names, place, next);
+        let hazards = Always::of(|| &self.hazards.counts);
+        let names = &self.reader_names;
+        let mut out = ProcessOutbox::new((now, id), &self.options, names, place, hazards, next);
         if let Some(slot) = self.processes.get_mut(&id) {
             if slot.blocked_on.is_some() && !(scope::CLUSTER && input.is_signal()) {
                 slot.held.push((cause, Rc::clone(input)));

@@ -3,6 +3,7 @@
 //! in `fault`, how a client chooses a partition is told in `partition`.
 
 mod fault;
+mod hazards;
 mod partition;
 pub(super) mod work;
 
@@ -105,6 +106,12 @@ pub const FAULT_FORMS: &[(&str, &str)] = &[
     ("hw drop ID", "loses that message, which is on its way"),
 ];
 
+/// What is told about the cluster; see `hazards`.
+pub const HAZARD_FORMS: &[(&str, &str)] = &[(
+    "hw hazards",
+    "counts what went wrong so far though Kafka allows it: records lost, twice, out of order, read again, skipped",
+)];
+
 /// Forms about groups; their arguments are read in `work`.
 pub const GROUP_FORMS: &[(&str, &str)] = &[(
     "hw work --group G --topic T[,T] [--as NAME] [--time MS] [--commit auto|before|after|revoked|never] [--ahead] \
@@ -147,6 +154,7 @@ impl Hw {
             b"produce" => produce(rest, out),
             b"consume" => consume(rest, out),
             b"partition" if scope::CLUSTER => Err(partition::explain(rest, out)),
+            b"hazards" if scope::CLUSTER => Err(hazards::print(rest, out)),
             form if scope::CLUSTER && fault::is_form(form) => {
                 fault::begin(form, rest, out).map(Self::Fault)
             }
@@ -233,9 +241,12 @@ impl Hw {
 
 /// All forms, as they are used, and what each does.
 pub(crate) fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (partitions, groups, faults): (&[_], &[_], &[_]) =
-        if scope::CLUSTER { (PARTITION_FORMS, GROUP_FORMS, FAULT_FORMS) } else { (&[], &[], &[]) };
-    FORMS.iter().chain(partitions).chain(groups).chain(faults).copied()
+    let more: [&[(&'static str, &'static str)]; 4] = if scope::CLUSTER {
+        [PARTITION_FORMS, GROUP_FORMS, FAULT_FORMS, HAZARD_FORMS]
+    } else {
+        [&[]; 4]
+    };
+    FORMS.iter().chain(more.into_iter().flatten()).copied()
 }
 
 fn table() -> String {

@@ -22,7 +22,7 @@ const SPECS: &str = "\
     help\tPrint this.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual =
+pub(super) const MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (39, 37), complain: Problem::throw };
 
 /// The running tool.

@@ -41,7 +41,7 @@ const SPECS: &str = "\
     verify-index-only\tOnly says where an index and its log do not agree.\n\
     version\tThe version of Kafka.";
 
-const MANUAL: Manual =
+pub(super) const MANUAL: Manual =
     Manual { usage: ABOUT, help: ABOUT, specs: SPECS, columns: (37, 43), complain: uncaught };
 
 /// What is thrown and not caught ends a Java program so.

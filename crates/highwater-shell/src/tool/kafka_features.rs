@@ -58,7 +58,7 @@ optional arguments:
     commands: &[],
 };
 
-const PARSER: Parser = Parser {
+pub(super) const PARSER: Parser = Parser {
     usage: "\
 usage: kafka-features [-h] [--command-config COMMAND_CONFIG]
                       [--bootstrap-server BOOTSTRAP_SERVER |

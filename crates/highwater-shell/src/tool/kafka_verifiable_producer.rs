@@ -27,7 +27,7 @@ const NAME: &str = "verifiable-producer";
 /// only while somebody waits.
 const MOST_WAITING: u64 = 100;
 
-const PARSER: Parser = Parser {
+pub(super) const PARSER: Parser = Parser {
     usage: "\
 usage: verifiable-producer [-h] --topic TOPIC [--max-messages MAX-MESSAGES]
                            [--throughput THROUGHPUT] [--acks ACKS]

@@ -3,10 +3,11 @@
 use crate::tool::argparse::Parser;
 use crate::tool::options::Manual;
 use crate::tool::{
-    hw, kafka_cluster, kafka_configs, kafka_console_consumer, kafka_console_producer,
-    kafka_consumer_groups, kafka_delete_records, kafka_get_offsets, kafka_groups,
-    kafka_leader_election, kafka_log_dirs, kafka_metadata_quorum, kafka_producer_perf_test,
-    kafka_reassign_partitions, kafka_topics,
+    hw, kafka_broker_api_versions, kafka_cluster, kafka_configs, kafka_console_consumer,
+    kafka_console_producer, kafka_consumer_groups, kafka_delete_records, kafka_dump_log,
+    kafka_features, kafka_get_offsets, kafka_groups, kafka_leader_election, kafka_log_dirs,
+    kafka_metadata_quorum, kafka_producer_perf_test, kafka_reassign_partitions, kafka_topics,
+    kafka_verifiable_producer,
 };
 
 /// Where a command says what it takes.
@@ -32,6 +33,8 @@ pub(crate) fn known_options(command: &str) -> Vec<(String, &'static str)> {
 fn told(command: &str) -> Told {
     let table: &'static Manual = match command.strip_suffix(".sh").unwrap_or(command) {
         "kafka-configs" => &kafka_configs::MANUAL,
+        "kafka-broker-api-versions" => &kafka_broker_api_versions::MANUAL,
+        "kafka-dump-log" => &kafka_dump_log::MANUAL,
         "kafka-console-consumer" => &kafka_console_consumer::MANUAL,
         "kafka-console-producer" => &kafka_console_producer::MANUAL,
         "kafka-consumer-groups" => &kafka_consumer_groups::MANUAL,
@@ -43,6 +46,10 @@ fn told(command: &str) -> Told {
         "kafka-reassign-partitions" => &kafka_reassign_partitions::MANUAL,
         "kafka-topics" => &kafka_topics::MANUAL,
         "kafka-cluster" => return Told::Texts(texts_of(&kafka_cluster::PARSER)),
+        "kafka-features" => return Told::Texts(texts_of(&kafka_features::PARSER)),
+        "kafka-verifiable-producer" => {
+            return Told::Texts(texts_of(&kafka_verifiable_producer::PARSER));
+        }
         "kafka-metadata-quorum" => return Told::Texts(texts_of(&kafka_metadata_quorum::PARSER)),
         "kafka-producer-perf-test" => return Told::Texts(vec![kafka_producer_perf_test::USAGE]),
         "hw" => return Told::Texts(hw::forms().map(|(usage, _)| usage).collect()),
