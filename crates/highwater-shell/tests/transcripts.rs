@@ -179,8 +179,6 @@ whole! {
     internal_topics: "recorded/internal-topics.console",
     /// Records that are deleted: options, files of offsets, outcomes.
     delete_records: "recorded/delete-records.console",
-    /// Records are deleted from the front of partitions.
-    delete_records_of_the_oracle: "kafka/15-delete-records.console",
     /// Settings of topics: options and errors.
     topic_configs: "recorded/topic-configs.console",
     /// The console consumer's options: formats, bounds, resets, settings, errors, signals.

@@ -48,13 +48,15 @@ pub(super) struct Batches {
     /// How many records each producer has sent with acks=0.
     unanswered: SortedMap<ClientId, u64>,
     /// The numbers of those batches of them that got into a log, and how many records are in each.
-    appended: SortedMap<usize, u32>,
+    appended: SortedMap<u64, u32>,
 }
 
 impl Batches {
     /// The batch with these records, and its number: a later one of the same producer has a larger one.
-    pub(super) fn find(&self, records: &Rc<[Record]>) -> Option<(usize, &Sent)> {
-        self.sent.iter().enumerate().rev().find(|(_, sent)| Rc::ptr_eq(&sent.records, records))
+    pub(super) fn find(&self, records: &Rc<[Record]>) -> Option<(u64, &Sent)> {
+        let mut all = self.sent.iter().enumerate().rev();
+        let (number, sent) = all.find(|(_, sent)| Rc::ptr_eq(&sent.records, records))?;
+        Some((number as u64, sent))
     }
 
     /// A leader has appended a batch. If nobody is told, that is all that one hears of it.

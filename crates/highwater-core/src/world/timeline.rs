@@ -4,6 +4,8 @@
 //! before the moment and plays on from there. An input in the past makes another future; the one
 //! that it replaces is kept, so that the reader can go back to it.
 
+mod branch;
+
 use std::rc::Rc;
 
 use crate::error::CommandError;
@@ -11,7 +13,6 @@ use crate::ids::{EventId, TerminalId};
 use crate::scope;
 use crate::time::{SimDuration, SimTime};
 use crate::world::checkpoints::Checkpoints;
-use crate::world::compare::{Difference, differences};
 use crate::world::event::{Event, EventKind};
 use crate::world::input::{Input, InputKind};
 use crate::world::lull::Wakes;
@@ -20,6 +21,8 @@ use crate::world::process::Process;
 use crate::world::snapshot::Snapshot;
 use crate::world::stream::TerminalState;
 use crate::world::world::World;
+
+pub use self::branch::Branch;
 
 /// So many of the newest event bodies are kept, at most twice as many; older ones are recomputed.
 const EVENTS_KEPT: usize = 10_000;
@@ -39,18 +42,6 @@ pub struct Stop {
     pub at: SimTime,
     /// The last event that has happened then.
     pub last_event: EventId,
-}
-
-/// A run that was left behind by an input in the past.
-#[derive(Clone, Debug)]
-pub struct Branch {
-    /// What both runs share is not in it.
-    inputs: Vec<(u64, Input)>,
-    wakes: Wakes,
-    stops: Vec<Stop>,
-    head: u64,
-    /// The steps that both runs share.
-    pub shared_steps: u64,
 }
 
 /// A world with its past and, after a seek back, its future.
@@ -120,12 +111,6 @@ impl<P: Process> Timeline<P> {
     /// The inputs of this branch, the future ones too.
     pub fn inputs(&self) -> impl Iterator<Item = &Input> {
         self.inputs.iter().map(|(_, input)| input)
-    }
-
-    /// The run that the last input in the past has replaced.
-    #[must_use]
-    pub fn left_branch(&self) -> Option<&Branch> {
-        self.left.as_ref()
     }
 
     /// Gives an input now and runs until the terminal waits again, `limit` at most. What is due at
@@ -315,53 +300,6 @@ impl<P: Process> Timeline<P> {
             None if number == 0 => self.seek(0),
             None => self.seek(self.head),
         }
-    }
-
-    /// Goes back to the run that the last input in the past has replaced; that input is what is
-    /// left behind now.
-    pub fn return_to_left_branch(&mut self) {
-        let Some(branch) = self.left.take() else { return };
-        // Time may have passed here without a step, beyond the next input of that run.
-        self.begin_at(branch.shared_steps);
-        self.seek(branch.shared_steps);
-        let mine = self.leave_future();
-        self.wakes = self.wakes.with(branch.shared_steps, &branch.wakes);
-        self.inputs.extend(branch.inputs);
-        self.stops.extend(branch.stops);
-        self.head = branch.head;
-        self.left = Some(mine);
-        self.seek(self.head);
-    }
-
-    /// The world of the run that was left behind, at a moment; `None`: no run was.
-    #[must_use]
-    pub fn left_branch_at(&self, at: SimTime) -> Option<World<P>> {
-        let branch = self.left.as_ref()?;
-        let shared = self.inputs.partition_point(|(step, _)| *step < branch.shared_steps);
-        let mut inputs = self.inputs.get(..shared)?.to_vec();
-        inputs.extend(branch.inputs.iter().cloned());
-        let wakes = self.wakes.with(branch.shared_steps, &branch.wakes);
-        let kept = self.checkpoints.before_time(at).min(branch.shared_steps);
-        let mut world = self.checkpoints.at_step(kept);
-        while world.steps() < branch.head {
-            let recorded = recorded_at(&inputs, world.steps()).map(|input| input.at);
-            let woken = recorded.or_else(|| world.woken_at(&wakes));
-            if woken.or_else(|| world.next_due()).is_none_or(|next| next > at) {
-                break;
-            }
-            world.wake_as_recorded(&wakes);
-            advance(&mut world, &inputs);
-            world.forget_events();
-        }
-        Some(world)
-    }
-
-    /// What is different between this run (here) and the one that was left behind (there), at the
-    /// present moment; `None`: no run was.
-    #[must_use]
-    pub fn compare_with_left_branch(&self) -> Option<Vec<Difference>> {
-        let there = self.left_branch_at(self.world.now())?;
-        Some(differences(&self.world.snapshot(), &there.snapshot()))
     }
 
     /// An event of this branch, by its number. Old bodies are recomputed.

@@ -137,6 +137,20 @@ fn of_log(event: &ClusterEvent) -> String {
                  long."
             )
         }
+        ClusterEvent::DuplicateFound { partition, broker, producer, base_offset, .. } => {
+            let (id, sequence) = (producer.producer_id, producer.base_sequence);
+            format!(
+                "Broker {broker} has the batch with sequence number {sequence} of producer {id} in \
+                 {partition} already, at offset {base_offset}: nothing is appended."
+            )
+        }
+        hazard => of_hazard(hazard),
+    }
+}
+
+/// What went wrong with records, though it is allowed.
+fn of_hazard(event: &ClusterEvent) -> String {
+    match event {
         ClusterEvent::DuplicateAppended { partition, first, again, count, .. } => {
             let records = if *count == 1 { "a record" } else { "records" };
             format!(
@@ -170,13 +184,6 @@ fn of_log(event: &ClusterEvent) -> String {
             format!(
                 "Broker {leader} leads {partition} without {records} record(s) from offset {from} on \
                  that {told}: they are lost."
-            )
-        }
-        ClusterEvent::DuplicateFound { partition, broker, producer, base_offset, .. } => {
-            let (id, sequence) = (producer.producer_id, producer.base_sequence);
-            format!(
-                "Broker {broker} has the batch with sequence number {sequence} of producer {id} in \
-                 {partition} already, at offset {base_offset}: nothing is appended."
             )
         }
         _ => String::new(),
