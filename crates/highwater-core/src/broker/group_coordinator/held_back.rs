@@ -92,7 +92,12 @@ impl Broker {
                     let error = KafkaError::plain(ErrorCode::NotCoordinator);
                     for id in ids.iter() {
                         if self.group_partition(id) == partition {
-                            self.settle_deletion(request, std::slice::from_ref(id), Err(&error), out);
+                            self.settle_deletion(
+                                request,
+                                std::slice::from_ref(id),
+                                Err(&error),
+                                out,
+                            );
                         }
                     }
                 }
