@@ -24,8 +24,9 @@ use crate::{choose, seeds};
 const SEEDS: u64 = 8;
 const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093";
 
-/// A replica: where it begins, ends, how much is committed, its bytes, and its batches' offsets and times.
-type Log = (BrokerId, TopicPartition, [Offset; 3], u64, Vec<(Offset, i64, u32)>);
+/// A replica: where it begins, ends, how much is committed, its bytes, and of its batches the times, sizes and numbers of
+/// records.
+type Log = (BrokerId, TopicPartition, (Offset, Option<Offset>, Offset), u64, Vec<(i64, u32, u32)>);
 
 /// What a person sees: what has happened when, what was shown, what logs and coordinators hold, and what
 /// members think.
@@ -63,11 +64,17 @@ fn seen(run: &Run) -> Seen {
     for (id, broker) in world.brokers().iter() {
         for (which, replica) in broker.partitions().iter() {
             let log = replica.log();
-            let ends = [log.log_start_offset(), replica.high_watermark(), log.log_end_offset()];
+            // Which of several commits of one microsecond comes first is a matter of the queue; how many of
+            // their records all replicas have yet follows from it.
+            let is_internal = which.topic.as_str().starts_with("__");
+            let committed = (!is_internal).then(|| replica.high_watermark());
+            let ends = (log.log_start_offset(), committed, log.log_end_offset());
             let batches = log.segments().flat_map(|segment| segment.batches().collect::<Vec<_>>());
-            let batches = batches
-                .map(|batch| (batch.base_offset, batch.max_timestamp_ms(), batch.size_in_bytes));
-            logs.push((*id, which.clone(), ends, log.size_in_bytes(), batches.collect()));
+            let batches =
+                batches.map(|batch| (batch.max_timestamp_ms(), batch.size_in_bytes, batch.count()));
+            let mut batches: Vec<_> = batches.collect();
+            batches.sort_unstable();
+            logs.push((*id, which.clone(), ends, log.size_in_bytes(), batches));
         }
         for (partition, shard) in broker.group_shards() {
             for (group, entry) in shard.groups() {
@@ -77,9 +84,9 @@ fn seen(run: &Run) -> Seen {
                 let members: Vec<_> = members
                     .map(|it| (it.id.clone(), it.session_deadline, it.partitions()))
                     .collect();
+                let offsets: Vec<_> = entry.offsets.iter().collect();
                 groups.push(format!(
-                    "{id} {partition} {group} {state:?} {generation} {members:?} {:?}",
-                    entry.offsets
+                    "{id} {partition} {group} {state:?} {generation} {members:?} {offsets:?}"
                 ));
             }
         }
