@@ -31,6 +31,7 @@ const ALL: &[&str] = &[
     "ConfigsAltered",
     "ControlledShutdownStarted",
     "CoordinatorLoaded",
+    "CoordinatorLoading",
     "CoordinatorUnloaded",
     "DuplicateAppended",
     "DuplicateFound",
