@@ -19,6 +19,19 @@ pub fn int(text: &str) -> Option<i32> {
     i32::try_from(signed(text)?).ok()
 }
 
+/// Seven bits a byte, the low ones first (Kafka's `ByteUtils.writeUnsignedVarint`).
+pub fn put_unsigned_varint(mut value: u64, bytes: &mut Vec<u8>) {
+    loop {
+        let [low, ..] = value.to_le_bytes();
+        value >>= 7;
+        if value == 0 {
+            bytes.push(low & 0x7f);
+            return;
+        }
+        bytes.push(low | 0x80);
+    }
+}
+
 /// Texts with a separator between them; a quarter of the code of the standard library's, for each kind of text.
 #[must_use]
 pub fn join(texts: &[impl AsRef<str>], separator: &str) -> String {

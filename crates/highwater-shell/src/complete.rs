@@ -2,6 +2,7 @@
 //!
 //! Decides what fits at the end of what has been typed so far. It reads a snapshot and changes nothing.
 
+use highwater_core::client::connection::address_of;
 use highwater_core::controller::topic_config;
 use highwater_core::world::cluster_view::ClusterView;
 use highwater_core::world::snapshot::Snapshot;
@@ -197,9 +198,7 @@ fn values(names: Names, snapshot: &Snapshot) -> Vec<Candidate> {
             groups.map(|(_, group, _)| named(group.to_string())).collect()
         }
         Names::Brokers => brokers.map(|broker| named(broker.id.to_string())).collect(),
-        Names::Addresses => {
-            brokers.map(|broker| named(format!("localhost:{}", 9_091 + broker.id.0))).collect()
-        }
+        Names::Addresses => brokers.map(|broker| named(address_of(broker.id))).collect(),
         Names::TopicSettings => {
             topic_config::names().map(|name| named(format!("{name}="))).collect()
         }

@@ -57,10 +57,9 @@ mod tests {
     use crate::log::log_config::LogConfig;
     use crate::log::record::Record;
     use crate::log::record_batch::Proposal;
-    use crate::mutation::Mutation;
     use crate::net::message::Acks;
     use crate::replication::partition::Circumstances;
-    use crate::time::{SimDuration, SimTime};
+    use crate::time::SimTime;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -69,14 +68,7 @@ mod tests {
         let which = TopicPartition::new(&TopicName::new("t"), PartitionId(0));
         let config = Rc::new(LogConfig::default());
         let mut held = Partition::new(which, TopicId(1), BrokerId(1), config);
-        let here = Circumstances {
-            now: SimTime(0),
-            started: SimTime(0),
-            mutation: Mutation::None,
-            lag_time_max: SimDuration::from_millis(30_000),
-            checkpoint_interval: SimDuration::from_millis(5_000),
-            is_eligible: &|_| true,
-        };
+        let here = Circumstances::of_tests();
         held.make_leader(&PartitionImage::new(vec![BrokerId(1)], |_| true, None), here);
         for value in values {
             let value = Some(Bytes::from(value.as_bytes()));

@@ -10,6 +10,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use crate::ids::Bytes;
 use crate::log::record::{BATCH_OVERHEAD, Record};
 use crate::log::record_batch::{Compression, ControlKind, RecordBatch, TimestampType};
+use crate::number::put_unsigned_varint;
 
 /// The version of the format.
 pub const MAGIC: u8 = 2;
@@ -163,16 +164,7 @@ fn put_nullable(content: Option<&Bytes>, bytes: &mut Vec<u8>) {
 
 /// Zigzag, then seven bits a byte, the low ones first (`ByteUtils.writeVarlong`).
 fn put_varint(value: i64, bytes: &mut Vec<u8>) {
-    let mut zigzag = ((value << 1) ^ (value >> 63)).cast_unsigned();
-    loop {
-        let [low, ..] = zigzag.to_le_bytes();
-        zigzag >>= 7;
-        if zigzag == 0 {
-            bytes.push(low & 0x7f);
-            return;
-        }
-        bytes.push(low | 0x80);
-    }
+    put_unsigned_varint(((value << 1) ^ (value >> 63)).cast_unsigned(), bytes);
 }
 
 /// CRC-32C, which Kafka takes (`Crc32C`).

@@ -50,6 +50,21 @@ pub struct Circumstances<'a> {
     pub is_eligible: &'a dyn Fn(BrokerId) -> bool,
 }
 
+#[cfg(test)]
+impl Circumstances<'static> {
+    /// The first moment, Kafka's defaults, and all brokers there.
+    pub(crate) fn of_tests() -> Self {
+        Self {
+            now: SimTime(0),
+            started: SimTime(0),
+            mutation: Mutation::None,
+            lag_time_max: SimDuration::from_millis(30_000),
+            checkpoint_interval: SimDuration::from_millis(5_000),
+            is_eligible: &|_| true,
+        }
+    }
+}
+
 impl Circumstances<'_> {
     fn checkpoint_times(&self) -> CheckpointTimes {
         let (interval, started, now) = (self.checkpoint_interval, self.started, self.now);
@@ -467,14 +482,7 @@ mod tests {
         let config = LogConfig { min_insync_replicas: 2, ..LogConfig::default() };
         let which = position(0).partition;
         let mut held = Partition::new(which, TopicId(1), BrokerId(1), Rc::new(config));
-        let here = Circumstances {
-            now: SimTime(0),
-            started: SimTime(0),
-            mutation: Mutation::None,
-            lag_time_max: SimDuration::from_millis(30_000),
-            checkpoint_interval: SimDuration::from_millis(5_000),
-            is_eligible: &|_| true,
-        };
+        let here = Circumstances::of_tests();
         let mut image = PartitionImage::new(vec![BrokerId(1), BrokerId(2)], |_| true, None);
         held.make_leader(&image, here);
         let append = |held: &mut Partition| {

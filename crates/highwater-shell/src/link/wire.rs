@@ -67,17 +67,8 @@ struct Writer {
 }
 
 impl Writer {
-    /// Seven bits a byte, the low ones first.
-    fn number(&mut self, mut value: u64) {
-        loop {
-            let [low, ..] = value.to_le_bytes();
-            value >>= 7;
-            if value == 0 {
-                self.bytes.push(low & 0x7f);
-                return;
-            }
-            self.bytes.push(low | 0x80);
-        }
+    fn number(&mut self, value: u64) {
+        number::put_unsigned_varint(value, &mut self.bytes);
     }
 
     fn text(&mut self, text: &str) {

@@ -43,6 +43,13 @@ impl Flag {
     }
 }
 
+/// Where the cluster is, as tools take it that know no short names for it.
+pub(crate) const SERVER_FLAGS: &[Flag] = &[
+    Flag::of(&["--bootstrap-server"], true),
+    Flag::of(&["--bootstrap-controller"], true),
+    Flag::of(&["--command-config"], true),
+];
+
 /// What was given, of the tool and of its command.
 #[derive(Debug, Default)]
 pub(crate) struct Given {

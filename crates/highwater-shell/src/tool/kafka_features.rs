@@ -10,7 +10,7 @@ use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
-use crate::tool::argparse::{Flag, Given, NOT_YET, Parser};
+use crate::tool::argparse::{Flag, Given, NOT_YET, Parser, SERVER_FLAGS};
 use crate::tool::options::{Problem, next_or_throw};
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_reply, refuse, thrown_by_client};
@@ -88,11 +88,7 @@ optional arguments:
   --command-config COMMAND_CONFIG
                          (not in Highwater yet)
 ",
-    flags: &[
-        Flag::of(&["--bootstrap-server"], true),
-        Flag::of(&["--bootstrap-controller"], true),
-        Flag::of(&["--command-config"], true),
-    ],
+    flags: SERVER_FLAGS,
     either: &["--bootstrap-server", "--bootstrap-controller"],
     needs_one: false,
     commands: &[

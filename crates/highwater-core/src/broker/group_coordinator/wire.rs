@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::ids::{PartitionId, TopicName, TopicPartition};
+use crate::number::put_unsigned_varint;
 
 /// Writes bytes.
 #[derive(Debug, Default)]
@@ -39,12 +40,7 @@ impl Writer {
     }
 
     pub(super) fn unsigned_varint(&mut self, value: u32) {
-        let mut left = value;
-        while left >= 0x80 {
-            self.0.push(u8::try_from(left & 0x7f).unwrap_or(0) | 0x80);
-            left >>= 7;
-        }
-        self.0.push(u8::try_from(left).unwrap_or(0));
+        put_unsigned_varint(value.into(), &mut self.0);
     }
 
     /// A string of a flexible version.

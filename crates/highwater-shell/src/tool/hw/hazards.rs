@@ -11,7 +11,7 @@ pub(super) fn print(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
     if !arguments.is_empty() {
         return refuse(format_args!("hw hazards takes no arguments\nusage: hw hazards"), 2, out);
     }
-    let Some(counts) = out.hazards().cloned() else { return Ended(1) };
+    let Some(counts) = out.hazards().copied() else { return Ended(1) };
     for (count, about) in lines(&counts) {
         out.print(Fd::Stdout, format_args!("{count:>9} {about}\n"));
     }
