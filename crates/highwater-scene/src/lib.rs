@@ -16,6 +16,7 @@ pub mod log_figure;
 pub mod measure;
 pub mod narration;
 pub mod node;
+pub mod picture;
 pub mod template;
 pub mod text;
 pub mod why;

@@ -267,6 +267,18 @@ pub fn no_topic(topic: &str) -> String {
     fill("There is no topic {0} yet.", &[S(topic)])
 }
 
+/// A cluster without topics.
+#[must_use]
+pub fn no_topics() -> &'static str {
+    "There is no topic yet."
+}
+
+/// What stands above a picture.
+#[must_use]
+pub fn picture_heading(at: SimTime) -> String {
+    fill("After {0}", &[S(&moment(at))])
+}
+
 /// The caption of the table.
 #[must_use]
 pub fn table_caption(topic: &str, hidden: i64) -> String {
