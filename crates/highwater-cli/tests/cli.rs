@@ -109,7 +109,10 @@ fn a_picture_of_a_moment() {
     let early = text(&render(&["--at", "0.5", "--format", "text"]).stdout);
     assert_eq!(early, "After 0.5 s\n\nThere is no topic yet.\n");
     let end = text(&render(&["--format", "text"]).stdout);
-    assert!(end.contains("\nparcel-events\npartition 0 | ‹ 3 older | 3 no key event-4 | "), "{end}");
+    assert!(
+        end.contains("\nparcel-events\npartition 0 | ‹ 3 older | 3 no key event-4 | "),
+        "{end}"
+    );
     let middle = text(&render(&["--format", "text", "--at", "10s"]).stdout);
     assert!(middle.starts_with("After 10 s\n"), "{middle}");
     let drawn = render(&["--width", "320", "--theme", "dark"]);
