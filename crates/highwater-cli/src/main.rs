@@ -1,6 +1,7 @@
 //! The `highwater` command.
 
 mod fuzz;
+mod kafka;
 mod link;
 mod pages;
 mod play;
@@ -32,6 +33,8 @@ enum Command {
     Shell(shell::ShellArgs),
     /// Print the link that plays a transcript, or the transcript behind a link
     Link(link::LinkArgs),
+    /// Play a transcript against a real cluster
+    Kafka(kafka::KafkaArgs),
     /// Draw a moment of a transcript, as SVG or as text
     Render(render::RenderArgs),
     /// Build the static page of every lesson
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Fuzz(args) => Ok(fuzz::fuzz(&args)),
         Command::Shell(args) => shell::shell(&args).map(|text| (text, true)),
         Command::Link(args) => link::link(&args).map(|text| (text, true)),
+        Command::Kafka(args) => kafka::kafka(args),
         Command::Render(args) => render::render(&args).map(|text| (text, true)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
