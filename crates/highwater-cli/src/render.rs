@@ -7,8 +7,8 @@ use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::keys::Keys;
 use highwater_scene::node::to_string;
-use highwater_scene::picture::Picture;
 use highwater_scene::picture::style::{Sheet, Theme};
+use highwater_scene::picture::{Picture, View};
 use highwater_scene::words;
 use highwater_shell::session::{Session, options_of, session_of};
 
@@ -17,7 +17,10 @@ use crate::play::{ClusterArgs, read};
 /// The page's own styles.
 const SHEET: Sheet<'static> = Sheet {
     tokens: include_str!("../../../web/style/tokens.css"),
-    marks: include_str!("../../../web/style/marks.css"),
+    marks: concat!(
+        include_str!("../../../web/style/marks.css"),
+        include_str!("../../../web/style/cluster.css")
+    ),
 };
 
 /// What `highwater render` is asked for.
@@ -28,6 +31,9 @@ pub(crate) struct RenderArgs {
     /// The moment, in virtual time since the cluster's start: `12.5`, `90s`, `2m` [default: the end]
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
+    /// Which figure: each topic's partitions with their records, or partitions and brokers with their replicas
+    #[arg(long, value_enum, default_value_t = Figure::Log)]
+    view: Figure,
     /// A topic to draw; several times for several [default: all but Kafka's own]
     #[arg(long, value_name = "NAME")]
     topic: Vec<String>,
@@ -42,6 +48,12 @@ pub(crate) struct RenderArgs {
     theme: Colours,
     #[command(flatten)]
     cluster: ClusterArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Figure {
+    Log,
+    Cluster,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,6 +83,10 @@ pub(crate) fn render(args: &RenderArgs) -> Result<String, String> {
     let topics = topics(&snapshot, &args.topic).map_err(named)?;
     let picture = Picture {
         snapshot: &snapshot,
+        view: match args.view {
+            Figure::Log => View::Log,
+            Figure::Cluster => View::Cluster,
+        },
         topics: &topics,
         width: args.width,
         font: 16,

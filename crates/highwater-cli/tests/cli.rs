@@ -131,3 +131,34 @@ fn a_picture_of_a_moment() {
         assert!(text(&output.stderr).contains(said), "{more:?}: {}", text(&output.stderr));
     }
 }
+
+/// The cluster figure of a recorded failover, byte for byte: a line for each start of an element, so that a change can
+/// be read. `UPDATE_EXPECT=1 cargo test -p highwater-cli` writes the file anew.
+#[test]
+fn a_picture_of_a_cluster() {
+    let failover = "../../tests/transcripts/kafka/11-failover.console";
+    let render = |more: &[&str]| {
+        let output = highwater(
+            &[&["render", failover, "--view", "cluster", "--at", "22"], more].concat(),
+            "",
+        );
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let mut drawn = render(&["--theme", "light"]).replace('}', "}\n");
+    for tag in ["<g", "<rect", "<text", "<path", "</svg"] {
+        drawn = drawn.replace(tag, &["\n", tag].concat());
+    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/failover-720.svg");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&golden, &drawn).expect("it can be written");
+    }
+    let expected = fs::read_to_string(golden).expect("it is there");
+    for (line, wanted) in drawn.lines().zip(expected.lines()) {
+        assert_eq!(line, wanted);
+    }
+    assert_eq!(drawn.lines().count(), expected.lines().count());
+    let words = render(&["--format", "text"]);
+    assert!(words.starts_with("After 22 s\n\nbroker 2, down\n"), "{words}");
+    assert!(words.contains("out of ISR"), "{words}");
+}

@@ -17,6 +17,7 @@ use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
 use crate::measure::Face;
 use crate::node::Node;
+use crate::shapes;
 use crate::template::{Hole, tree};
 use crate::words;
 
@@ -281,7 +282,7 @@ impl<'a> LogFigure<'a> {
         let mut text = Vec::new();
         let mut y = font * 2;
         for line in lines {
-            text.push(cell::text("hw-sub", pad, y, line.into()));
+            text.push(shapes::text("hw-sub", pad, y, line.into()));
             y += font * 20 / 16;
         }
         Scene {

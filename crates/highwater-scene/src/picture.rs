@@ -3,25 +3,40 @@
 
 use highwater_core::world::snapshot::Snapshot;
 
+use crate::cluster_figure::ClusterFigure;
 use crate::digits::int;
 use crate::keys::Keys;
 use crate::layout::Layout;
 use crate::log_figure::{LogFigure, Scene};
 use crate::measure::Face;
 use crate::node::{Node, Text};
-use crate::template::{Hole, tree};
-use crate::{text, words};
+use crate::shapes::text;
+use crate::template::tree;
+use crate::words;
 
 pub mod style;
 
 /// Records in a line of the text twin: as many as a narrow drawing shows, and some.
 const TEXT_RECORDS: u32 = 8;
+/// Lines that the words under the matrix may take.
+const LEGEND_LINES: usize = 8;
+
+/// Which figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Each topic's partitions as strips of records.
+    Log,
+    /// Partitions and brokers, a bar for each replica.
+    Cluster,
+}
 
 /// What to draw, and for which room.
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
     /// The moment.
     pub snapshot: &'a Snapshot,
+    /// Which figure of them.
+    pub view: View,
     /// The topics, one below the other.
     pub topics: &'a [&'a str],
     /// The width in px.
@@ -36,14 +51,23 @@ impl Picture<'_> {
     /// The SVG; `style` is what [`style::Sheet`] has made.
     #[must_use]
     pub fn svg(&self, style: &str) -> Node {
+        let mut top = self.pad() + Face::Label.size(self.font);
+        let heading = words::picture_heading(self.snapshot.now);
+        let mut parts = vec![text("hw-sub", self.pad(), top, heading.clone().into())];
+        match self.view {
+            View::Log => self.logs(&mut top, &mut parts),
+            View::Cluster => self.cluster(&mut top, &mut parts),
+        }
+        self.sheet(top + self.pad(), heading, style, parts)
+    }
+
+    /// The figures of the topics, with their legends.
+    fn logs(&self, top: &mut i32, parts: &mut Vec<Node>) {
         let pad = self.pad();
         let mut keys = self.keys.clone();
-        let mut top = pad + Face::Label.size(self.font);
-        let heading = words::picture_heading(self.snapshot.now);
-        let mut parts = vec![words_at("hw-sub", pad, top, heading.clone())];
         for topic in self.topics {
-            top += 2 * self.font;
-            parts.push(words_at("hw-label", pad, top, (*topic).to_owned()));
+            *top += 2 * self.font;
+            parts.push(text("hw-label", pad, *top, (*topic).to_owned().into()));
             let figure = LogFigure {
                 font: self.font,
                 keys,
@@ -51,28 +75,51 @@ impl Picture<'_> {
                 ..LogFigure::new(self.snapshot, topic, self.width)
             };
             let scene = figure.scene();
-            let height = scene.height;
-            top += self.font / 2;
-            let (legend, below) = self.legend(&scene, top + height + pad);
+            *top += self.font / 2;
+            let (legend, below) = self.legend(&scene, *top + scene.height + pad);
             keys = scene.keys;
-            parts.push(placed(scene.svg, top));
+            parts.push(placed(scene.svg, *top));
             parts.push(legend);
-            top = below;
+            *top = below;
         }
         if self.topics.is_empty() {
-            top += 2 * self.font;
-            parts.push(words_at("hw-sub", pad, top, words::no_topics().to_owned()));
+            *top += 2 * self.font;
+            parts.push(text("hw-sub", pad, *top, words::no_topics().into()));
         }
-        self.sheet(top + pad, heading, style, parts)
+    }
+
+    /// The matrix of replicas, with what its marks mean.
+    fn cluster(&self, top: &mut i32, parts: &mut Vec<Node>) {
+        let figure = self.cluster_figure();
+        let scene = figure.scene();
+        *top += self.font / 2;
+        parts.push(placed(scene.svg, *top));
+        *top += scene.height;
+        let room = self.width - 2 * self.pad();
+        for line in Face::Small.wrap(scene.legend, LEGEND_LINES, room, self.font) {
+            *top += self.font * 20 / 16;
+            parts.push(text("hw-sub", self.pad(), *top, line.into()));
+        }
+    }
+
+    fn cluster_figure(&self) -> ClusterFigure<'_> {
+        ClusterFigure {
+            font: self.font,
+            live: false,
+            ..ClusterFigure::new(self.snapshot, self.topics, self.width)
+        }
     }
 
     /// The text twin: the same topics and moment, a line for each partition and reader.
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = [&words::picture_heading(self.snapshot.now), "\n"].concat();
+        if self.view == View::Cluster {
+            return out + "\n" + &self.cluster_figure().text();
+        }
         for topic in self.topics {
             out.push_str(&["\n", topic, "\n"].concat());
-            out.push_str(&text::render(self.snapshot, topic, &self.keys, TEXT_RECORDS));
+            out.push_str(&crate::text::render(self.snapshot, topic, &self.keys, TEXT_RECORDS));
         }
         if self.topics.is_empty() {
             out.push_str(&["\n", words::no_topics(), "\n"].concat());
@@ -120,7 +167,7 @@ impl Picture<'_> {
             let room = (self.width - pad - x - font * 22 / 16).max(font);
             let meaning = Face::Small.fit(&meaning, room, font).unwrap_or_default();
             let shape = mark.draw(x + font * 7 / 16, y - font * 5 / 16, font);
-            let words = words_at("hw-sub", x + font * 22 / 16, y, meaning);
+            let words = text("hw-sub", x + font * 22 / 16, y, meaning.into());
             items.push(tree(
                 "<g class='{}'>{}{}</g>",
                 vec![mark.class().into(), shape.into(), words.into()],
@@ -138,9 +185,4 @@ fn placed(mut drawing: Node, top: i32) -> Node {
         element.attributes.push(("y", Text::Owned(int(top.into()))));
     }
     drawing
-}
-
-fn words_at(class: &'static str, x: i32, y: i32, says: String) -> Node {
-    let holes: Vec<Hole> = vec![class.into(), x.into(), y.into(), says.into()];
-    tree("<text class='{}' x='{}' y='{}'>{}</text>", holes)
 }

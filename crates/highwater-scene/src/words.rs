@@ -17,6 +17,7 @@ pub mod chrome;
 pub mod cluster;
 pub mod groups;
 pub mod reason;
+pub mod replicas;
 pub mod say;
 
 /// The longest piece of a key or value that a sentence or a table quotes, in characters.

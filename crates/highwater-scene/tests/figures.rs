@@ -8,8 +8,8 @@ use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::keys::Keys;
 use highwater_scene::log_figure::{CellId, LogFigure, What, fresh};
 use highwater_scene::node::to_string;
-use highwater_scene::picture::Picture;
 use highwater_scene::picture::style::{Sheet, Theme};
+use highwater_scene::picture::{Picture, View};
 use highwater_scene::{text, words};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -105,6 +105,7 @@ fn a_picture() {
     let snapshot = crc32_with_readers();
     let picture = Picture {
         snapshot: &snapshot,
+        view: View::Log,
         topics: &["parcel-events", "nope"],
         width: 340,
         font: 16,
@@ -127,7 +128,8 @@ fn a_picture() {
 fn a_picture_as_text() {
     let snapshot = crc32_with_readers();
     let of = |topics: &[&str]| {
-        Picture { snapshot: &snapshot, topics, width: 340, font: 16, keys: keys() }.text()
+        Picture { snapshot: &snapshot, view: View::Log, topics, width: 340, font: 16, keys: keys() }
+            .text()
     };
     let moment = words::moment(snapshot.now);
     assert_eq!(
