@@ -34,6 +34,9 @@ pub(crate) struct RenderArgs {
     /// Which figure: each topic's partitions with their records, or partitions and brokers with their replicas
     #[arg(long, value_enum, default_value_t = Figure::Log)]
     view: Figure,
+    /// The replicas of this partition of each topic, record by record, instead
+    #[arg(long, value_name = "N", conflicts_with = "view")]
+    partition: Option<i32>,
     /// A topic to draw; several times for several [default: all but Kafka's own]
     #[arg(long, value_name = "NAME")]
     topic: Vec<String>,
@@ -83,9 +86,10 @@ pub(crate) fn render(args: &RenderArgs) -> Result<String, String> {
     let topics = topics(&snapshot, &args.topic).map_err(named)?;
     let picture = Picture {
         snapshot: &snapshot,
-        view: match args.view {
-            Figure::Log => View::Log,
-            Figure::Cluster => View::Cluster,
+        view: match (args.partition, args.view) {
+            (Some(number), _) => View::Partition(number),
+            (None, Figure::Log) => View::Log,
+            (None, Figure::Cluster) => View::Cluster,
         },
         topics: &topics,
         width: args.width,

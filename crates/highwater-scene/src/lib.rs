@@ -17,6 +17,7 @@ pub mod log_figure;
 pub mod measure;
 pub mod narration;
 pub mod node;
+pub mod partition_figure;
 pub mod picture;
 pub mod replicas;
 mod shapes;

@@ -5,11 +5,12 @@ use highwater_core::world::snapshot::Snapshot;
 
 use crate::cluster_figure::ClusterFigure;
 use crate::digits::int;
-use crate::keys::Keys;
+use crate::keys::{Keys, Mark};
 use crate::layout::Layout;
-use crate::log_figure::{LogFigure, Scene};
+use crate::log_figure::LogFigure;
 use crate::measure::Face;
 use crate::node::{Node, Text};
+use crate::partition_figure::PartitionFigure;
 use crate::shapes::text;
 use crate::template::tree;
 use crate::words;
@@ -28,6 +29,8 @@ pub enum View {
     Log,
     /// Partitions and brokers, a bar for each replica.
     Cluster,
+    /// The replicas of each topic's partition of this number, record by record.
+    Partition(i32),
 }
 
 /// What to draw, and for which room.
@@ -57,6 +60,7 @@ impl Picture<'_> {
         match self.view {
             View::Log => self.logs(&mut top, &mut parts),
             View::Cluster => self.cluster(&mut top, &mut parts),
+            View::Partition(number) => self.partition(number, &mut top, &mut parts),
         }
         self.sheet(top + self.pad(), heading, style, parts)
     }
@@ -76,7 +80,8 @@ impl Picture<'_> {
             };
             let scene = figure.scene();
             *top += self.font / 2;
-            let (legend, below) = self.legend(&scene, *top + scene.height + pad);
+            let shown = (&scene.keys, scene.marks.as_slice());
+            let (legend, below) = self.legend(shown, *top + scene.height + pad);
             keys = scene.keys;
             parts.push(placed(scene.svg, *top));
             parts.push(legend);
@@ -85,6 +90,33 @@ impl Picture<'_> {
         if self.topics.is_empty() {
             *top += 2 * self.font;
             parts.push(text("hw-sub", pad, *top, words::no_topics().into()));
+        }
+    }
+
+    /// One partition of each topic, with its replicas.
+    fn partition(&self, number: i32, top: &mut i32, parts: &mut Vec<Node>) {
+        let mut keys = self.keys.clone();
+        for topic in self.topics {
+            *top += 2 * self.font;
+            let name = words::partition_name(topic, number);
+            parts.push(text("hw-label", self.pad(), *top, name.into()));
+            let figure = PartitionFigure {
+                font: self.font,
+                keys: keys.clone(),
+                live: false,
+                ..PartitionFigure::new(self.snapshot, topic, number, self.width)
+            };
+            let Some(scene) = figure.scene() else {
+                *top += 2 * self.font;
+                parts.push(text("hw-sub", self.pad(), *top, words::no_partition(number).into()));
+                continue;
+            };
+            let shown = (&scene.keys, scene.marks.as_slice());
+            let (legend, below) = self.legend(shown, *top + scene.height + self.pad());
+            parts.push(placed(scene.svg, *top));
+            parts.push(legend);
+            keys = scene.keys;
+            *top = below;
         }
     }
 
@@ -114,7 +146,7 @@ impl Picture<'_> {
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = [&words::picture_heading(self.snapshot.now), "\n"].concat();
-        if self.view == View::Cluster {
+        if self.view != View::Log {
             return out + "\n" + &self.cluster_figure().text();
         }
         for topic in self.topics {
@@ -154,12 +186,12 @@ impl Picture<'_> {
     }
 
     /// The keys with their letters, in rows from `top` on, and where they end.
-    fn legend(&self, scene: &Scene, top: i32) -> (Node, i32) {
+    fn legend(&self, (keys, marks): (&Keys, &[Mark]), top: i32) -> (Node, i32) {
         let (font, pad) = (self.font, self.pad());
         let line = font * 24 / 16;
         let (mut x, mut y) = (pad, top);
         let mut items = Vec::new();
-        for (mark, meaning) in scene.keys.meanings(&scene.marks) {
+        for (mark, meaning) in keys.meanings(marks) {
             let wide = font * 22 / 16 + Face::Small.width(&meaning, font);
             if x > pad && x + wide > self.width - pad {
                 (x, y) = (pad, y + line);

@@ -75,8 +75,8 @@ pub(crate) enum Moving {
 pub(crate) struct LogState {
     /// Its first offset.
     pub(crate) start: i64,
-    /// The high watermark that it knows.
-    pub(crate) high_watermark: i64,
+    /// The high watermark that its broker knows; `None`: the broker is down.
+    pub(crate) high_watermark: Option<i64>,
     /// The offset that its next record gets.
     pub(crate) end: i64,
 }
@@ -99,7 +99,7 @@ impl PartitionState {
 pub(crate) fn brokers(snapshot: &Snapshot) -> Vec<BrokerState> {
     let cluster = snapshot.cluster.get();
     let views = cluster.map(|cluster| cluster.brokers.as_slice()).unwrap_or_default();
-    views.iter().map(|view| BrokerState { id: id(view.id), health: health(view) }).collect()
+    views.iter().map(|view| BrokerState { id: view.id.0, health: health(view) }).collect()
 }
 
 fn health(broker: &BrokerView) -> Health {
@@ -129,13 +129,15 @@ fn state_of(
     view: &PartitionView,
 ) -> PartitionState {
     let which = TopicPartition::new(&topic.name, view.id);
-    let leader = image.leader.map(id);
+    let leader = image.leader.map(|leader| leader.0);
     let log_of = |broker: BrokerId| {
-        let replica = cluster?.brokers.iter().find(|view| view.id == broker)?.replica(&which)?;
+        let broker = cluster?.brokers.iter().find(|view| view.id == broker)?;
+        let replica = broker.replica(&which)?;
+        let knows = broker.stage != Stage::Down;
         let log = replica.log();
         Some(LogState {
             start: log.log_start_offset().0,
-            high_watermark: replica.high_watermark().0,
+            high_watermark: knows.then(|| replica.high_watermark().0),
             end: log.log_end_offset().0,
         })
     };
@@ -148,7 +150,7 @@ fn state_of(
             () => Moving::No,
         };
         ReplicaState {
-            broker: id(*broker),
+            broker: broker.0,
             leads: image.leader == Some(*broker),
             in_isr: image.isr.contains(broker),
             eligible: image.elr.contains(broker),
@@ -162,8 +164,4 @@ fn state_of(
         leader,
         replicas: image.replicas.iter().map(replica).collect(),
     }
-}
-
-fn id(broker: BrokerId) -> i32 {
-    i32::try_from(broker.0).unwrap_or(i32::MAX)
 }

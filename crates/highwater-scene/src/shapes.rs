@@ -1,5 +1,6 @@
 //! The shapes that all drawings are made of.
 
+use crate::fill::path;
 use crate::layout::Rect;
 use crate::node::Node;
 use crate::template::{Hole, tree};
@@ -26,4 +27,18 @@ pub(crate) fn rounded(class: &'static str, rect: Rect, radius: i32) -> Node {
         "<rect class='{}' x='{}' y='{}' width='{}' height='{}' rx='{}'/>",
         vec![class.into(), x.into(), y.into(), width.into(), height.into(), radius.into()],
     )
+}
+
+/// Slanted lines over a box, from edge to edge.
+pub(crate) fn hatch(at: Rect, step: i32) -> String {
+    let (mut lines, step) = (String::new(), step.max(3));
+    let mut start = step / 2 - at.height;
+    while start < at.width {
+        // A line begins at the lower edge, or at the left one; it ends at the upper edge, or at the right one.
+        let (from, to) = (start.max(0), (start + at.height).min(at.width));
+        let (x, y) = (at.x + from, at.y + at.height - (from - start));
+        lines.push_str(&path("M# #l# -#", &[x, y, to - from, to - from]));
+        start += step;
+    }
+    lines
 }

@@ -274,6 +274,18 @@ pub fn no_topics() -> &'static str {
     "There is no topic yet."
 }
 
+/// A partition with its topic, as Kafka writes it.
+#[must_use]
+pub fn partition_name(topic: &str, partition: i32) -> String {
+    fill("{0}-{1}", &[S(topic), N(partition.into())])
+}
+
+/// A partition that a topic does not have.
+#[must_use]
+pub fn no_partition(partition: i32) -> String {
+    fill("There is no partition {0}.", &[N(partition.into())])
+}
+
 /// What stands above a picture.
 #[must_use]
 pub fn picture_heading(at: SimTime) -> String {

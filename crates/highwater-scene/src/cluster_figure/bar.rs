@@ -7,7 +7,7 @@ use crate::layout::Rect;
 use crate::measure::Face;
 use crate::node::Node;
 use crate::replicas::{BrokerState, Health, LogState, ReplicaState};
-use crate::shapes::{line, rounded, text};
+use crate::shapes::{hatch, line, rounded, text};
 use crate::template::tree;
 
 impl Canvas<'_> {
@@ -66,7 +66,7 @@ impl Canvas<'_> {
         };
         let mut parts = vec![rounded(frame, at, self.grid.em(2))];
         if let Some(log) = replica.log {
-            self.held(log, health, span, at, &mut parts);
+            self.held(log, span, at, &mut parts);
             if !replica.in_isr {
                 parts.push(line("hw-hatch", hatch(at, self.grid.em(6))));
             }
@@ -77,21 +77,12 @@ impl Canvas<'_> {
         )
     }
 
-    fn held(
-        &self,
-        log: LogState,
-        health: Health,
-        (low, high): (i64, i64),
-        at: Rect,
-        parts: &mut Vec<Node>,
-    ) {
+    fn held(&self, log: LogState, (low, high): (i64, i64), at: Rect, parts: &mut Vec<Node>) {
         let place = |offset: i64| {
             let (whole, done) = (i128::from((high - low).max(1)), i128::from(offset - low));
             at.x + i32::try_from(i128::from(at.width) * done / whole).unwrap_or(0)
         };
-        // A broker that is down knows nothing.
-        let knows = health != Health::Down;
-        let tide = if knows { log.high_watermark.clamp(log.start, log.end) } else { log.end };
+        let tide = log.high_watermark.map_or(log.end, |tide| tide.clamp(log.start, log.end));
         let (from, middle, to) = (place(log.start), place(tide), place(log.end));
         let part = |x: i32, end: i32| Rect { x, width: end - x, ..at };
         if middle > from {
@@ -101,7 +92,7 @@ impl Canvas<'_> {
             // One record that readers do not see yet must be seen here.
             parts.push(rounded("hw-held-beyond", part(middle, to.max(middle + 2)), 0));
         }
-        if knows && log.end > log.start {
+        if log.high_watermark.is_some() && log.end > log.start {
             let em = |sixteenths: i32| self.grid.em(sixteenths);
             let middle = middle.clamp(at.x + 1, at.x + at.width - 1);
             parts.push(line(
@@ -110,15 +101,4 @@ impl Canvas<'_> {
             ));
         }
     }
-}
-
-/// Slanted lines over a bar.
-fn hatch(at: Rect, step: i32) -> String {
-    let mut lines = String::new();
-    let mut x = at.x + step / 2;
-    while x + at.height <= at.x + at.width {
-        lines.push_str(&path("M# #l# -#", &[x, at.y + at.height, at.height, at.height]));
-        x += step.max(3);
-    }
-    lines
 }

@@ -40,7 +40,7 @@ fn row(topic: &str, partition: i32, replica: &ReplicaState) -> Node {
             replica.broker.into(),
             says::role(replica).into(),
             number(log.map(|log| log.start)).into(),
-            number(log.map(|log| log.high_watermark)).into(),
+            number(log.and_then(|log| log.high_watermark)).into(),
             number(log.map(|log| log.end)).into(),
             number(replica.behind).into(),
         ],

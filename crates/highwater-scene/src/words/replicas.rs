@@ -81,15 +81,12 @@ pub(crate) fn short_note(replica: &ReplicaState) -> String {
 pub(crate) fn replica_label(topic: &str, partition: i32, replica: &ReplicaState) -> String {
     let mut says = format!("{topic}-{partition} on {}: {}", broker(replica.broker), role(replica));
     let Some(log) = replica.log else { return says + ", no log yet" };
-    says += &format!(
-        ", offsets {} to {}, high watermark {}",
-        log.start,
-        (log.end - 1).max(log.start),
-        log.high_watermark
-    );
-    if log.start == log.end {
-        says =
-            format!("{topic}-{partition} on {}: {}, empty", broker(replica.broker), role(replica));
+    says += &match log.end - log.start {
+        0 => ", empty".to_owned(),
+        _ => format!(", offsets {} to {}", log.start, log.end - 1),
+    };
+    if let Some(high_watermark) = log.high_watermark {
+        says += &format!(", high watermark {high_watermark}");
     }
     match replica.behind {
         Some(behind @ 1..) => says + &format!(", {} behind the leader", records(behind)),
@@ -112,6 +109,69 @@ pub(crate) fn role(replica: &ReplicaState) -> String {
         Moving::Leaves => ", removed by a reassignment",
     };
     format!("{role}, {sync}{moving}")
+}
+
+/// What a replica is, beside its strip.
+#[must_use]
+pub(crate) fn short_role(replica: &ReplicaState) -> String {
+    let role = match replica {
+        ReplicaState { leads: true, .. } => "leader",
+        ReplicaState { in_isr: true, .. } => "follower, in sync",
+        ReplicaState { eligible: true, .. } => "out of ISR, eligible",
+        _ => "out of ISR",
+    };
+    match replica.moving {
+        Moving::Leaves => format!("{role}, leaves"),
+        Moving::Joins if !replica.in_isr => "joins".to_owned(),
+        _ => role.to_owned(),
+    }
+}
+
+/// How a broker is, and what its replica is.
+#[must_use]
+pub(crate) fn health_and_role(how: Health, replica: &ReplicaState) -> String {
+    match how {
+        Health::Up => short_role(replica),
+        how => format!("{}, {}", health(how), short_role(replica)),
+    }
+}
+
+/// How far a replica is behind.
+#[must_use]
+pub fn behind_leader(behind: i64) -> String {
+    format!("{behind} behind leader")
+}
+
+/// A log that ends before what is shown.
+#[must_use]
+pub fn ends_at(end: i64) -> String {
+    format!("\u{2039} ends at {end}")
+}
+
+/// What the numbers above the strips are.
+#[must_use]
+pub fn offset() -> &'static str {
+    "offset"
+}
+
+/// A partition's figure, by ear.
+#[must_use]
+pub fn partition_label(topic: &str, partition: i32, replicas: usize) -> String {
+    format!("{topic}-{partition}: {}, the leader first", counted(replicas, "replica"))
+}
+
+/// A record of a replica, by ear.
+#[must_use]
+pub fn cell_label(
+    broker: i32,
+    offset: i64,
+    (key, value): (Option<&str>, Option<&str>),
+    differs: bool,
+) -> String {
+    let key = key.map_or_else(|| super::no_key().to_owned(), |key| format!("key {key}"));
+    let value = value.unwrap_or(super::no_value());
+    let differs = if differs { ", not what the leader has there" } else { "" };
+    format!("broker {broker}, offset {offset}: {key}, {value}{differs}")
 }
 
 /// What the marks mean, under the figure.
@@ -158,7 +218,8 @@ pub(crate) fn line(topic: &str, state: &PartitionState) -> String {
         .map_or_else(|| super::no_leader().to_owned(), |leader| format!("leader {leader}"));
     let replicas = state.replicas.iter().map(|replica| {
         let held = replica.log.map_or(String::new(), |log| {
-            format!(" {}..{}, high watermark {}", log.start, log.end, log.high_watermark)
+            let known = log.high_watermark.map(|tide| format!(", high watermark {tide}"));
+            format!(" {}..{}{}", log.start, log.end, known.unwrap_or_default())
         });
         format!(" | {} {}{held}, {}", broker(replica.broker), letter(replica.leads), note(replica))
     });
