@@ -39,9 +39,8 @@ impl Placement<'_> {
     pub fn place(&self, partitions: u32, factor: usize) -> Vec<Vec<BrokerId>> {
         let mut draws = Draws { placement: *self, drawn: 0 };
         let mut racks = draws.racks();
-        let first = draws.below(racks.len());
-        let unfenced = self.brokers.iter().filter(|broker| !broker.fenced).count();
-        let (mut first, mut turn) = (first, 0);
+        let unfenced = count(self.brokers.iter().filter(|broker| !broker.fenced).count());
+        let (mut first, mut turn) = (draws.below(racks.len()), 0);
         let mut assignment = Vec::new();
         for _ in 0..partitions {
             // With one broker that is not fenced Kafka counts on: it would find nobody in the same turn.
@@ -64,12 +63,12 @@ impl Placement<'_> {
 
 /// The replicas of one partition: a leader from the first rack that has one, then one of each rack in turn,
 /// beginning anew as often as it takes.
-fn replicas(racks: &mut [RackOf], first: usize, turn: usize, factor: usize) -> Vec<BrokerId> {
-    let count = racks.len();
+fn replicas(racks: &mut [RackOf], first: usize, turn: u32, factor: usize) -> Vec<BrokerId> {
+    let count = racks.len().max(1);
     let mut of_leader = None;
     let mut replicas = Vec::new();
     for place in (0..count).map(|step| (first + step) % count) {
-        if let Some(leader) = racks[place].unfenced.next(turn) {
+        if let Some(leader) = racks.get_mut(place).and_then(|rack| rack.unfenced.next(turn)) {
             replicas.push(leader);
             of_leader = Some(place);
             break;
@@ -78,17 +77,18 @@ fn replicas(racks: &mut [RackOf], first: usize, turn: usize, factor: usize) -> V
     let (mut place, mut in_vain) = (first, 0);
     while replicas.len() < factor && in_vain <= count {
         // The leader's rack has had its first turn.
-        let next = if of_leader == Some(place) {
-            of_leader = None;
-            None
-        } else {
-            racks[place].next(turn)
-        };
+        let is_skipped = of_leader.take_if(|leaders| *leaders == place).is_some();
+        let rack = racks.get_mut(place).filter(|_| !is_skipped);
+        let next = rack.and_then(|rack| rack.next(turn));
         in_vain = if next.is_some() { 0 } else { in_vain + 1 };
         replicas.extend(next);
         place = (place + 1) % count;
     }
     replicas
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The brokers of a rack, and of none.
@@ -99,7 +99,7 @@ struct RackOf {
 }
 
 impl RackOf {
-    fn next(&mut self, turn: usize) -> Option<BrokerId> {
+    fn next(&mut self, turn: u32) -> Option<BrokerId> {
         self.unfenced.next(turn).or_else(|| self.fenced.next(turn))
     }
 }
@@ -108,14 +108,14 @@ impl RackOf {
 #[derive(Debug, Default)]
 struct BrokerList {
     brokers: Vec<BrokerId>,
-    begin: usize,
-    taken: usize,
-    turn: usize,
+    begin: u32,
+    taken: u32,
+    turn: u32,
 }
 
 impl BrokerList {
-    fn next(&mut self, turn: usize) -> Option<BrokerId> {
-        let count = self.brokers.len();
+    fn next(&mut self, turn: u32) -> Option<BrokerId> {
+        let count = count(self.brokers.len());
         if self.turn != turn {
             (self.turn, self.taken) = (turn, 0);
             self.begin += 1;
@@ -125,7 +125,7 @@ impl BrokerList {
         }
         let place = (self.begin + self.taken) % count;
         self.taken += 1;
-        self.brokers.get(place).copied()
+        self.brokers.get(place as usize).copied()
     }
 }
 
@@ -146,8 +146,8 @@ impl Draws<'_> {
             list.brokers.push(broker.id);
         }
         for rack in racks.values_mut() {
-            rack.unfenced.begin = self.below(rack.unfenced.brokers.len());
-            rack.fenced.begin = self.below(rack.fenced.brokers.len());
+            rack.unfenced.begin = count(self.below(rack.unfenced.brokers.len()));
+            rack.fenced.begin = count(self.below(rack.fenced.brokers.len()));
         }
         racks.into_iter().map(|(_, rack)| rack).collect()
     }

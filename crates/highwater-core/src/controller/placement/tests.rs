@@ -1,3 +1,5 @@
+//! Placement against what Kafka's own class draws, its description, and what must hold of any.
+
 use super::*;
 use crate::draw::draw_below;
 #[cfg(target_arch = "wasm32")]
@@ -198,8 +200,8 @@ fn racks_lead_in_turn() {
     let five = [(1, a, false), (2, b, false), (3, b, false), (4, b, false), (5, None, false)];
     for seed in 0..200 {
         let assignment = place(seed, &usable(&five), 3, 2);
-        let mut led: Vec<_> =
-            assignment.iter().map(|replicas| five[replicas[0].0 as usize - 1].1).collect();
+        let rack_of = |id: BrokerId| five.iter().find(|broker| broker.0 == id.0).unwrap().1;
+        let mut led: Vec<_> = assignment.iter().map(|replicas| rack_of(replicas[0])).collect();
         led.sort_unstable();
         assert_eq!(led, [None, a, b]);
     }
