@@ -156,6 +156,7 @@ impl Session {
 pub fn options_of(transcript: &Transcript, base: &ClusterOptions) -> ClusterOptions {
     let broker_settings = Rc::new(transcript.broker_properties.clone());
     ClusterOptions { brokers: transcript.brokers, broker_settings, ..base.clone() }
+        .with_own_settings(transcript.own_properties.clone())
 }
 
 /// Plays a transcript: the outcome of each of its commands.

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use highwater_core::world::options::OwnSetting;
 use highwater_shell::transcript::Transcript;
 
 use crate::launchers;
@@ -142,6 +143,10 @@ impl Cluster {
         lines.extend(
             transcript.broker_properties.iter().map(|(key, value)| format!("{key}={value}")),
         );
+        // Of two lines Java takes the last one.
+        let own = transcript.own_properties.iter();
+        let own = own.filter(|line| line.broker.0.unsigned_abs() == node);
+        lines.extend(own.map(|OwnSetting { key, value, .. }| format!("{key}={value}")));
         lines.join("\n") + "\n"
     }
 
