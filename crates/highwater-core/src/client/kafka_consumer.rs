@@ -29,6 +29,7 @@ use std::rc::Rc;
 
 use crate::client::cluster_connection_states::{ClusterConnectionStates, Node};
 use crate::client::connection::{self, Connection};
+use crate::client::fetch_session_handler::FetchSessionHandler;
 use crate::client::kafka_consumer::closing::Closing;
 use crate::client::kafka_consumer::command::{ConsumerCommand, GroupMembershipOperation};
 use crate::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription, Topics};
@@ -43,7 +44,7 @@ use crate::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::TimestampType;
-use crate::net::message::{Body, FetchRequest, Message, Response};
+use crate::net::message::{Body, Message, Response};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -78,7 +79,7 @@ pub struct PollError {
 enum InFlight {
     Metadata,
     Offsets(Vec<TopicPartition>),
-    Fetch(BrokerId, Rc<FetchRequest>),
+    Fetch(BrokerId),
     Epochs(Vec<(TopicPartition, LeaderEpoch)>),
     FindCoordinator,
     Group(GroupCall),
@@ -120,6 +121,8 @@ pub struct KafkaConsumer {
     /// Leaders that are not asked for records for a while, since they were no leaders when asked last.
     pauses: SortedMap<BrokerId, SimTime>,
     completed: Vec<CompletedFetch>,
+    /// Its fetch sessions.
+    sessions: SortedMap<BrokerId, FetchSessionHandler>,
     /// The number of the poll that waits for records.
     poll: Option<u32>,
     polls: u32,
@@ -160,6 +163,7 @@ impl KafkaConsumer {
             draws: 0,
             pauses: SortedMap::new(),
             completed: Vec::new(),
+            sessions: SortedMap::new(),
             poll: None,
             polls: 0,
             at_work: Vec::new(),
@@ -315,9 +319,13 @@ impl KafkaConsumer {
                     self.handle_metadata(brokers, topics, out);
                 }
                 (Response::ListOffsets(answers), _) => self.handle_offsets(answers, out),
-                (Response::Fetch(answers, leaders), InFlight::Fetch(leader, request)) => {
-                    self.pauses.remove(leader);
-                    self.handle_fetched(request, answers, leaders.get(), out);
+                (Response::Fetch(answers, leaders, session), InFlight::Fetch(leader)) => {
+                    let leader = *leader;
+                    self.pauses.remove(&leader);
+                    let handler = self.sessions.get_mut(&leader);
+                    if handler.is_some_and(|it| it.handle_response(*session.known())) {
+                        self.handle_fetched(leader, answers, leaders.get(), out);
+                    }
                 }
                 (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {
                     self.handle_epochs(asked, answers.known(), out);

@@ -18,7 +18,7 @@ use crate::broker::lull::{Grown, Leap};
 use crate::client::Client;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::kafka_consumer::lull::Rhythm;
-use crate::ids::{ClientId, NodeId, Offset, TopicPartition};
+use crate::ids::{BrokerId, ClientId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
 use crate::scope;
 use crate::shared::Shared;
@@ -150,6 +150,19 @@ impl Sleep {
             let next = next_of_row(it.metadata_at, it.metadata_period, from);
             next.0 <= moment.0 + 2 * it.fetch_period.0
         })
+    }
+
+    /// Fetches of a member have waited there one after the other for so long: whose, where, and how many.
+    fn leap_fetch(
+        &self,
+        (at, broker): (BrokerId, &mut Broker),
+        id: MessageId,
+        by: SimDuration,
+    ) -> Option<(ClientId, BrokerId, u64)> {
+        let NodeId::Client(client) = broker.waiting_fetch_of(id)? else { return None };
+        let times = by.0 / self.members.get(&client)?.fetch_period.0.max(1);
+        broker.leap_fetch(id, times, by);
+        Some((client, at, times))
     }
 
     /// When a step of a row is due first that is not before `now`.
@@ -412,13 +425,23 @@ impl<P: Process> World<P> {
             }
             return;
         }
+        let mut fetched = Vec::new();
         for token in &sleep.tokens {
             let Scheduled { cause, step, .. } = token;
-            let broker = match step {
+            let mut broker = match step {
                 Step::FireTimer(NodeId::Broker(id), ..) => self.brokers.get_mut(id),
                 _ => None,
             };
             let due = sleep.due(token, broker.as_deref(), now);
+            if let (
+                Some(due),
+                Some(broker),
+                Step::FireTimer(NodeId::Broker(at), _, Timer::FetchWait(id)),
+            ) = (due, &mut broker, step)
+            {
+                let by = SimDuration(due.0 - token.due.0);
+                fetched.extend(sleep.leap_fetch((*at, broker), *id, by));
+            }
             if let (None, Some(broker), Step::FireTimer(_, _, Timer::IsrCheck)) =
                 (due, broker, step)
             {
@@ -429,6 +452,11 @@ impl<P: Process> World<P> {
             }
         }
         self.leap(&sleep, rounds);
+        for (client, broker, times) in fetched {
+            if let Some(consumer) = self.member_mut(client) {
+                consumer.leap_fetches(broker, times);
+            }
+        }
     }
 
     /// When it was woken from this sleep, as far as that is recorded.

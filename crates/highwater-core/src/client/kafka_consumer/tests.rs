@@ -4,3 +4,4 @@ mod bench;
 mod commits;
 mod listener;
 mod rebalances;
+mod sessions;
