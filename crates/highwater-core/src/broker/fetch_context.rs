@@ -6,10 +6,14 @@ use std::rc::Rc;
 use crate::broker::Broker;
 use crate::draw::{Purpose, draw_below};
 use crate::error::ErrorCode;
-use crate::ids::{BrokerId, MessageId, NodeId, Offset};
+use crate::ids::{BrokerId, MessageId, NodeId, Offset, TopicPartition};
 use crate::net::message::{FetchAnswers, FetchMetadata, FetchRequest, Response, SessionId};
-use crate::replication::fetch_session_cache::{EVICTION, FetchContext, FetchSessionCache, NUMBERS};
+use crate::replication::fetch_session_cache::{
+    EVICTION, FetchContext, FetchSessionCache, NUMBERS, Starts,
+};
+use crate::replication::partition::Partition;
 use crate::scope::{self, Always};
+use crate::sorted_map::SortedMap;
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 
@@ -55,19 +59,15 @@ impl Broker {
             let answer = Response::Fetch(answers, leaders, Always::of(|| none));
             return out.respond_to(to, correlation, answer);
         }
-        let start = |which| {
-            let held = self.partitions.get(which);
-            held.map_or(Offset(-1), |held| held.log().log_start_offset())
-        };
-        let starts: Vec<Offset> = answers.iter().map(|(which, _)| start(which)).collect();
         let session = match context {
             FetchContext::Sessionless => none,
             FetchContext::Incremental(id, epoch) => {
                 drop(request);
-                let cache = &mut self.replication.fetch_sessions;
-                cache.end_fetch((id, epoch), &mut answers, &starts)
+                let (partitions, cache) = (&self.partitions, &mut self.replication.fetch_sessions);
+                let log_start = |which: &TopicPartition| log_start(partitions, which);
+                cache.end_fetch((id, epoch), &mut answers, &log_start)
             }
-            FetchContext::Full => Ok(self.open_session(to, request, (&answers, &starts), out)),
+            FetchContext::Full => Ok(self.open_session(to, request, &answers, out)),
         };
         let leaders = self.current_leaders(&answers);
         out.respond_to(to, correlation, Response::Fetch(answers, leaders, Always::of(|| session)));
@@ -77,7 +77,7 @@ impl Broker {
         &mut self,
         with: NodeId,
         request: Rc<FetchRequest>,
-        answers: (&FetchAnswers, &[Offset]),
+        answers: &FetchAnswers,
         out: &Outbox,
     ) -> SessionId {
         let (seed, now) = (*self.seed.known(), out.now());
@@ -98,8 +98,10 @@ impl Broker {
             NodeId::Controller => 0,
         };
         let slots = self.config().fetch_session_slots;
-        let cache = &mut self.replication.fetch_sessions;
-        cache.maybe_create(number(who, now.0), request, answers, (slots, &others), now)
+        let (partitions, cache) = (&self.partitions, &mut self.replication.fetch_sessions);
+        let log_start = |which: &TopicPartition| log_start(partitions, which);
+        let (id, answers) = (number(who, now.0), (answers, &log_start as Starts<'_>));
+        cache.maybe_create(id, request, answers, (slots, &others), now)
     }
 
     /// A fetch that waits here has been answered in vain again and again, each time by another one of its session.
@@ -110,4 +112,11 @@ impl Broker {
             *epoch = self.replication.fetch_sessions.leap(*id, times, by).unwrap_or(*epoch);
         }
     }
+}
+
+fn log_start(
+    partitions: &SortedMap<TopicPartition, Rc<Partition>>,
+    which: &TopicPartition,
+) -> Offset {
+    partitions.get(which).map_or(Offset(-1), |held| held.log().log_start_offset())
 }

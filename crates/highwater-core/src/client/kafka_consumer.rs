@@ -9,6 +9,7 @@ mod commit;
 mod committed;
 pub mod config;
 pub mod coordinator;
+mod failing;
 mod fetcher;
 mod heartbeat;
 mod join;
@@ -28,11 +29,11 @@ mod work;
 use std::rc::Rc;
 
 use crate::client::cluster_connection_states::{ClusterConnectionStates, Node};
-use crate::client::connection::{self, Connection};
+use crate::client::connection::Connection;
 use crate::client::fetch_session_handler::FetchSessionHandler;
 use crate::client::kafka_consumer::closing::Closing;
 use crate::client::kafka_consumer::command::{ConsumerCommand, GroupMembershipOperation};
-use crate::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription, Topics};
+use crate::client::kafka_consumer::config::{ConsumerConfig, Subscription, Topics};
 use crate::client::kafka_consumer::coordinator::{Coordinator, GroupCall};
 use crate::client::kafka_consumer::fetcher::CompletedFetch;
 use crate::client::kafka_consumer::join::Progress;
@@ -376,9 +377,11 @@ impl KafkaConsumer {
         }
     }
 
-    /// The poll has lasted long enough. What it waited for may be there all the same.
+    /// The poll has lasted long enough. What it waited for may be there all the same; and also a member that waits
+    /// for its coordinator fetches at the end of each poll (`ClassicKafkaConsumer.poll`, `pollForFetches`).
     fn expire_poll(&mut self, out: &mut Outbox) {
         let records = self.collect(out);
+        self.send_fetches(out);
         self.hand_out(records, out);
     }
 
@@ -411,8 +414,11 @@ impl KafkaConsumer {
             }
             return;
         }
-        if progress == Progress::Ready {
+        if progress == Progress::Ready && self.failure.is_none() {
             self.init_with_committed_offsets(out);
+            if self.awaits_committed_offsets() {
+                return;
+            }
         }
         if self.is_in_listener() {
             return;
@@ -456,51 +462,5 @@ impl KafkaConsumer {
 
     fn warn(&self, text: &str, out: &mut Outbox) {
         self.log(LogLevel::Warn, text, out);
-    }
-
-    fn fail_invalid_topics(&mut self, topics: &str, out: &mut Outbox) {
-        let text = format!(
-            "Metadata response reported invalid topics [{topics}] (org.apache.kafka.clients.Metadata)"
-        );
-        self.log(LogLevel::Error, &text, out);
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.common.errors.InvalidTopicException",
-            message: Some(format!("Invalid topics: [{topics}]")),
-        });
-    }
-
-    fn fail_without_offset(&mut self, partitions: &str) {
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.clients.consumer.NoOffsetForPartitionException",
-            message: Some(format!(
-                "Undefined offset with no reset policy for partitions: [{partitions}]"
-            )),
-        });
-    }
-
-    /// The position is not in the log: another one is looked up, if the settings allow it.
-    fn reset_out_of_range(&mut self, which: &TopicPartition, from: Offset, out: &mut Outbox) {
-        let reset = self.config.auto_offset_reset;
-        if reset != OffsetReset::None {
-            return self.state.reset(which, reset, out.now());
-        }
-        let place = self.position_text(which, from);
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.clients.consumer.OffsetOutOfRangeException",
-            message: Some(format!("Fetch position {place} is out of range for partition {which}")),
-        });
-    }
-
-    /// A position as Java prints it (`FetchPosition`).
-    fn position_text(&self, which: &TopicPartition, at: Offset) -> String {
-        let epoch = self.state.get(which).and_then(|state| state.offset_epoch);
-        let epoch =
-            epoch.map_or_else(|| "Optional.empty".to_owned(), |at| format!("Optional[{at}]"));
-        let current = self.metadata.leader_epoch(which).unwrap_or_default();
-        let leader = self.metadata.leader(which).map(connection::node_text).unwrap_or_default();
-        format!(
-            "FetchPosition{{offset={at}, offsetEpoch={epoch}, \
-             currentLeader=LeaderAndEpoch{{leader=Optional[{leader}], epoch={current}}}}}"
-        )
     }
 }

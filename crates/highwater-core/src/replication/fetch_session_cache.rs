@@ -26,6 +26,9 @@ struct Told {
 
 const NOTHING: Told = Told { high_watermark: Offset(-1), log_start: Offset(-1) };
 
+/// Where the log of a partition begins.
+pub type Starts<'a> = &'a dyn Fn(&TopicPartition) -> Offset;
+
 /// What a fetch is part of (`FetchContext`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchContext {
@@ -95,19 +98,22 @@ impl CachedSession {
     }
 
     /// Leaves out of an answer what is no news, and reads next time last what has brought records.
-    fn filter(&mut self, answers: &mut FetchAnswers, starts: &[Offset]) {
-        let mut places = self.told.iter_mut().zip(starts);
+    fn filter(&mut self, answers: &mut FetchAnswers, log_start: Starts<'_>) {
+        let has_several = self.told.len() > 1;
+        let mut places = self.told.iter_mut();
         let mut moves = Vec::new();
-        answers.retain(|(_, answer)| {
-            let Some((told, log_start)) = places.next() else { return true };
+        answers.retain(|(which, answer)| {
+            let Some(told) = places.next() else { return true };
             let (now, has_records) = match answer {
                 Ok(found) => (
-                    Told { high_watermark: found.high_watermark, log_start: *log_start },
+                    Told { high_watermark: found.high_watermark, log_start: log_start(which) },
                     !found.batches.is_empty(),
                 ),
                 Err(_) => (Told { high_watermark: Offset(-1), ..*told }, false),
             };
-            moves.push(has_records);
+            if has_several {
+                moves.push(has_records);
+            }
             let is_news = std::mem::replace(told, now) != now;
             is_news || has_records || answer.is_err()
         });
@@ -199,7 +205,7 @@ impl FetchSessionCache {
         Ok((Rc::clone(&session.request), FetchContext::Incremental(id, session.epoch)))
     }
 
-    /// A fetch of a session is answered: only with what is news. `starts`: where the logs begin.
+    /// A fetch of a session is answered: only with what is news.
     ///
     /// # Errors
     /// Kafka's error, when another fetch of that session has come meanwhile.
@@ -207,14 +213,14 @@ impl FetchSessionCache {
         &mut self,
         (id, epoch): (SessionId, i32),
         answers: &mut FetchAnswers,
-        starts: &[Offset],
+        log_start: Starts<'_>,
     ) -> Result<SessionId, ErrorCode> {
         if let Some(session) = self.sessions.get_mut(&id) {
             if session.epoch != epoch {
                 answers.clear();
                 return Err(ErrorCode::InvalidFetchSessionEpoch);
             }
-            session.filter(answers, starts);
+            session.filter(answers, log_start);
         }
         Ok(id)
     }
@@ -225,7 +231,7 @@ impl FetchSessionCache {
         &mut self,
         id: SessionId,
         request: Rc<FetchRequest>,
-        (answers, starts): (&FetchAnswers, &[Offset]),
+        (answers, log_start): (&FetchAnswers, Starts<'_>),
         (slots, others): (u32, &[SessionId]),
         now: SimTime,
     ) -> SessionId {
@@ -237,8 +243,8 @@ impl FetchSessionCache {
         if held + others >= room && !self.try_evict(shard, size, now) {
             return SessionId(0);
         }
-        let told = answers.iter().zip(starts).map(|((_, answer), log_start)| match answer {
-            Ok(found) => Told { high_watermark: found.high_watermark, log_start: *log_start },
+        let told = answers.iter().map(|(which, answer)| match answer {
+            Ok(found) => Told { high_watermark: found.high_watermark, log_start: log_start(which) },
             Err(_) => NOTHING,
         });
         let (told, epoch) = (told.collect(), 1);
@@ -333,15 +339,18 @@ mod tests {
         Ok(Fetched { batches: Vec::new(), high_watermark, last_stable_offset })
     }
 
-    fn answers(of: &[(i32, i64)]) -> (FetchAnswers, Vec<Offset>) {
-        let answer = |(which, mark): &(i32, i64)| (tp(*which), empty(*mark));
-        (of.iter().map(answer).collect(), vec![Offset(0); of.len()])
+    fn answers(of: &[(i32, i64)]) -> FetchAnswers {
+        of.iter().map(|(which, mark)| (tp(*which), empty(*mark))).collect()
+    }
+
+    fn starts(_: &TopicPartition) -> Offset {
+        Offset(0)
     }
 
     /// A session of so many partitions, all empty.
     fn open(cache: &mut FetchSessionCache, id: u32, size: i32, slots: u32, now: u64) -> SessionId {
         let all: Vec<(i32, i64)> = (0..size).map(|which| (which, 0)).collect();
-        let (found, starts) = answers(&all);
+        let found = answers(&all);
         let request = fetch((0, 0), &all, &[]);
         let at = SimTime(now);
         cache.maybe_create(SessionId(id), request, (&found, &starts), (slots, &[]), at)
@@ -349,7 +358,7 @@ mod tests {
 
     fn news(cache: &mut FetchSessionCache, context: FetchContext, of: &[(i32, i64)]) -> Vec<i32> {
         let FetchContext::Incremental(id, epoch) = context else { panic!("{context:?}") };
-        let (mut found, starts) = answers(of);
+        let mut found = answers(of);
         assert_eq!(cache.end_fetch((id, epoch), &mut found, &starts), Ok(id));
         found.iter().map(|(which, _)| which.partition.0).collect()
     }
@@ -373,7 +382,7 @@ mod tests {
         let (_, late) = begin(&mut cache, &fetch((5, 3), &[], &[]), 4).unwrap();
         begin(&mut cache, &fetch((5, 4), &[], &[]), 5).unwrap();
         let FetchContext::Incremental(id, epoch) = late else { panic!("{late:?}") };
-        let (mut found, starts) = answers(&[(1, 9)]);
+        let mut found = answers(&[(1, 9)]);
         let refused = cache.end_fetch((id, epoch), &mut found, &starts);
         assert_eq!((refused, found.len()), (Err(ErrorCode::InvalidFetchSessionEpoch), 0));
         let (_, context) = begin(&mut cache, &fetch((5, 5), &[], &[1, 2, 3]), 6).unwrap();
@@ -396,7 +405,7 @@ mod tests {
         for _ in 0..2 {
             let error = || Err(KafkaError::plain(ErrorCode::NotLeaderOrFollower));
             let mut found = vec![(tp(1), empty(3)), (tp(0), error()), (tp(2), empty(3))];
-            session.filter(&mut found, &[Offset(0); 3]);
+            session.filter(&mut found, &starts);
             assert!(found.iter().any(|(_, answer)| answer.is_err()));
         }
     }

@@ -10,6 +10,8 @@
 //! Whatever happens wakes it: a step, an input, a look at it. It then stands some seconds earlier, at the
 //! beginning of a round, and plays from there on.
 
+mod wakes;
+
 use std::rc::Rc;
 
 use crate::broker::Broker;
@@ -21,7 +23,6 @@ use crate::client::kafka_consumer::lull::Rhythm;
 use crate::ids::{BrokerId, ClientId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
 use crate::scope;
-use crate::shared::Shared;
 use crate::sorted_map::{SortedMap, sort_by_key};
 use crate::time::{SimDuration, SimTime, next_of_row};
 use crate::world::process::Process;
@@ -29,49 +30,12 @@ use crate::world::queue::Scheduled;
 use crate::world::step::{Step, Timer};
 use crate::world::world::World;
 
+pub(super) use self::wakes::Wakes;
+
 /// The world sleeps no longer than that: whoever looks at it need not make up for more.
 const LONGEST: SimDuration = SimDuration::from_millis(3_600_000);
 /// So many rounds of commits must be worth it.
 const FEWEST_ROUNDS: u64 = 4;
-
-/// When worlds that slept were woken although nothing was due, each with the number of steps that it had
-/// taken before: part of what a timeline records.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Wakes(Shared<Vec<(u64, SimTime)>>);
-
-impl Wakes {
-    /// A world was woken after so many steps.
-    pub(super) fn note(&mut self, steps: u64, at: SimTime) {
-        if scope::CLUSTER {
-            self.0.push((steps, at));
-        }
-    }
-
-    /// Takes out those from so many steps on.
-    pub(super) fn split_off(&mut self, steps: u64) -> Self {
-        let mut later = Self::default();
-        if scope::CLUSTER && !self.0.is_empty() {
-            let first = self.0.partition_point(|(before, _)| *before < steps);
-            *later.0 = self.0.split_off(first);
-        }
-        later
-    }
-
-    /// Those of the first steps, and others after them.
-    pub(super) fn with(&self, steps: u64, later: &Self) -> Self {
-        let mut all = self.clone();
-        if scope::CLUSTER && !(self.0.is_empty() && later.0.is_empty()) {
-            all.split_off(steps);
-            all.0.extend(later.0.iter().copied());
-        }
-        all
-    }
-
-    fn after(&self, steps: u64) -> Option<SimTime> {
-        let place = self.0.partition_point(|(before, _)| *before < steps);
-        self.0.get(place).filter(|(before, _)| *before == steps).map(|(_, at)| *at)
-    }
-}
 
 /// What is known of a lull, and whether the world sleeps.
 #[derive(Clone, Debug, Default)]

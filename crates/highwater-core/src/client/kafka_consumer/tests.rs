@@ -1,5 +1,6 @@
 //! A member of a group, whose coordinator is played by the test.
 
+mod answers;
 mod bench;
 mod commits;
 mod listener;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::*;
 use crate::client::StartAt;
+use crate::client::kafka_consumer::config::OffsetReset;
 use crate::controller::records::{PartitionImage, TopicImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{EventId, GroupId, MemberId, NodeId, PartitionId, TopicId};

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::super::command::{CloseOptions, ConsumerReply};
 use super::super::*;
 use super::bench::{Bench, error, forgotten, group_config, in_session, tp};
+use crate::client::kafka_consumer::config::OffsetReset;
 use crate::error::ErrorCode;
 use crate::ids::NodeId;
 use crate::net::group::{GroupRequest, GroupResponse, OffsetAndMetadata};
