@@ -117,7 +117,10 @@ mod tests {
         (which, Offset(offset), Some(LeaderEpoch(0)))
     }
 
-    fn said(data: &FetchData) -> (Vec<(i32, i64)>, Vec<i32>, (u32, i32)) {
+    /// Partitions with offsets, forgotten ones, the session and its epoch.
+    type Said = (Vec<(i32, i64)>, Vec<i32>, (u32, i32));
+
+    fn said(data: &FetchData) -> Said {
         let named = data.named.iter().map(|(which, offset, _)| (which.partition.0, offset.0));
         let forgotten = data.forgotten.iter().map(|which| which.partition.0).collect();
         (named.collect(), forgotten, (data.session.session.0, data.session.epoch))

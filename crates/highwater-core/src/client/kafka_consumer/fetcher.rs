@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::subscription_state::PartitionState;
 use super::{ConsumedRecord, InFlight, KafkaConsumer, Node};
 use crate::client::fetch_session_handler::{FetchData, Place};
 use crate::client::kafka_consumer::config::IsolationLevel;
@@ -76,7 +77,7 @@ impl KafkaConsumer {
         });
         let mut busy: Vec<BrokerId> = fetches.collect();
         let is_fetchable = |which: &TopicPartition| {
-            self.state.get(which).is_some_and(|state| state.is_fetchable())
+            self.state.get(which).is_some_and(PartitionState::is_fetchable)
         };
         let waiting = self.completed.iter().map(|fetch| &fetch.partition);
         let waiting = waiting.filter(|which| is_fetchable(which));
