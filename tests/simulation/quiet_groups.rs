@@ -28,8 +28,11 @@ const SERVERS: &str = "--bootstrap-server localhost:9092,localhost:9093";
 /// records.
 type Log = (BrokerId, TopicPartition, (Offset, Option<Offset>, Offset), u64, Vec<(i64, u32, u32)>);
 
+/// A fetch session: its broker and number, the fetch that it expects next, when the last one came, its partitions.
+type FetchSession = (BrokerId, u32, i32, u64, Vec<TopicPartition>);
+
 /// What a person sees: what has happened when, what was shown, what logs and coordinators hold, and what
-/// members think.
+/// members and their fetch sessions are.
 #[derive(Debug)]
 struct Seen {
     story: Vec<(u64, String)>,
@@ -37,6 +40,7 @@ struct Seen {
     logs: Vec<Log>,
     groups: Vec<String>,
     members: Vec<MemberView>,
+    sessions: Vec<FetchSession>,
 }
 
 /// Whether that is about commits, of which groups that wait have the same again and again.
@@ -91,6 +95,14 @@ fn seen(run: &Run) -> Seen {
             }
         }
     }
+    let mut sessions = Vec::new();
+    for (id, broker) in world.brokers().iter() {
+        for (number, session) in broker.fetch_sessions().iter() {
+            let partitions: Vec<_> = session.partitions().cloned().collect();
+            let (epoch, used) = session.expects();
+            sessions.push((*id, number.0, epoch, used.0, partitions));
+        }
+    }
     let consumers = world.clients().filter_map(|client| match client {
         Client::KafkaConsumer(consumer) => consumer.get(),
         _ => None,
@@ -101,7 +113,7 @@ fn seen(run: &Run) -> Seen {
         run.story.iter().flatten().filter(|event| event.kind.is_story() && !is_commit(&event.kind));
     let mut story: Vec<_> = story.filter_map(|event| told(event)).collect();
     story.sort();
-    Seen { story, shown: shown.collect(), logs, groups, members }
+    Seen { story, shown: shown.collect(), logs, groups, members, sessions }
 }
 
 /// Where they part first.
@@ -111,6 +123,7 @@ fn parting(quiet: &Seen, played: &Seen) -> Option<String> {
         .or_else(|| first(&quiet.logs, &played.logs))
         .or_else(|| first(&quiet.groups, &played.groups))
         .or_else(|| first(&quiet.members, &played.members))
+        .or_else(|| first(&quiet.sessions, &played.sessions))
 }
 
 /// Plays lines in both ways and compares after each; the steps that both took.

@@ -20,6 +20,8 @@ pub enum Purpose {
     ClusterId = 21,
     /// The id of a member of a group.
     MemberId = 9,
+    /// The number of a consumer's fetch session.
+    FetchSession = 22,
     /// The number in the name of a group that nobody named.
     GroupName = 8,
 }

@@ -97,6 +97,36 @@ fn turns_and_bursts() {
     }
 }
 
+/// Acknowledgements and headers of each client: what is sent stands in the log. With acks=0 nobody knows where.
+#[test]
+fn acks_and_headers() {
+    let mut session = session(3);
+    let mut count = 0;
+    for family in ClientFamily::ALL {
+        for (acks, offset) in [("0", Some("-1")), ("1", None), ("all", None)] {
+            let line = format!(
+                "hw produce --client {} --topic t --key k{count} --value v --acks {acks} --headers a:1,b:{count}",
+                family.name()
+            );
+            let (sent, exit) = run(&mut session, &line);
+            assert_eq!(exit, 0, "{line}: {sent}");
+            let told = sent.trim_end().rsplit_once(' ').expect("t-n, offset n").1;
+            assert_eq!(told == "-1", offset.is_some(), "{line}: {sent}");
+            count += 1;
+        }
+    }
+    run(&mut session, "sleep 1");
+    assert_eq!(held(&mut session).iter().sum::<u32>(), count);
+    let line = format!(
+        "kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic t --from-beginning --max-messages {count} \
+         --formatter-property print.headers=true --formatter-property print.key=true | sort -t k -k 2n"
+    );
+    let (read, _) = run(&mut session, &line);
+    for n in 0..count {
+        assert!(read.contains(&format!("a:1,b:{n}\tk{n}\tv\n")), "{n}: {read}");
+    }
+}
+
 /// What `hw produce` says of clients, numbers and partitions that it cannot take.
 #[test]
 fn what_cannot_be() {
@@ -105,6 +135,8 @@ fn what_cannot_be() {
         ("hw produce --topic t --client x", "there is no client `x`; there are java, librdkafka"),
         ("hw produce --topic t --client java:x", "java has no partitioner `x`; it has default, "),
         ("hw produce --topic t --count 0", "--count takes a number from 1 to 10000"),
+        ("hw produce --topic t --acks 2", "--acks takes 0, 1 or all, not `2`"),
+        ("hw produce --topic t --headers a", "`a` in --headers is not NAME:VALUE"),
         ("hw produce --topic t --count x", "--count takes a number from 1 to 10000"),
         ("hw produce --topic t --client sarama --partition 1", "does not look at the partition"),
         ("hw produce --topic t --client kafka-go --partition 1", "does not look at the partition"),

@@ -213,6 +213,8 @@ whole! {
     producer_batches: "recorded/producer-batches.console",
     /// Records that wait for memory, for a leader that hangs, for one that is dead.
     producer_waits: "recorded/producer-waits.console",
+    /// A producer that was given the address of a broker that is gone, for good or for a while.
+    producer_bootstrap: "recorded/producer-bootstrap.console",
     /// What clients log again and again while no broker is there.
     brokers_gone: "recorded/brokers-gone.console",
     /// A log that has lost what consumers had read of it.

@@ -12,6 +12,7 @@ use crate::net::message::{
     CurrentLeaders, EpochAnswers, EpochQuestion, FetchAnswers, FetchRequest, Fetched, Message,
     OffsetSpec, Response,
 };
+use crate::replication::fetch_session_cache::FetchContext;
 use crate::replication::partition::Partition;
 use crate::scope::{self, Always, Lab};
 use crate::time::SimDuration;
@@ -22,7 +23,9 @@ use crate::world::step::Timer;
 #[derive(Clone, Debug)]
 pub(super) struct DelayedFetch {
     pub(super) from: NodeId,
+    /// All that it reads: within a session also what it does not name.
     pub(super) request: Rc<FetchRequest>,
+    pub(super) context: Always<FetchContext>,
 }
 
 impl Broker {
@@ -30,9 +33,20 @@ impl Broker {
     pub(super) fn handle_fetch_wait(&mut self, correlation: MessageId, out: &mut Outbox) {
         if let Some(fetch) = self.delayed_fetches.remove(&correlation) {
             let (answers, _) = self.read_all(&fetch.request);
-            let leaders = self.current_leaders(&answers);
-            out.respond_to(fetch.from, correlation, Response::Fetch(answers, leaders));
+            self.answer_delayed(fetch, correlation, answers, out);
         }
+    }
+
+    fn answer_delayed(
+        &mut self,
+        fetch: DelayedFetch,
+        correlation: MessageId,
+        answers: FetchAnswers,
+        out: &mut Outbox,
+    ) {
+        let DelayedFetch { from, request, context } = fetch;
+        let context = context.get().copied().unwrap_or(FetchContext::Sessionless);
+        self.answer_fetch((from, correlation), (request, context), answers, out);
     }
 
     pub(super) fn list_offset(
@@ -77,16 +91,33 @@ impl Broker {
         request: &Rc<FetchRequest>,
         out: &mut Outbox,
     ) {
-        let must_wait = scope::CLUSTER && request.max_wait_ms > 0 && self.has_nothing_for(request);
+        let asker = (message.from, message.correlation);
+        let (request, context) = if scope::CLUSTER {
+            match self.fetch_context(request, out) {
+                Ok(found) => found,
+                Err(error) => {
+                    let session = Always::of(|| Err(error));
+                    let answer = Response::Fetch(Vec::new(), Lab::default(), session);
+                    return out.respond(message, answer);
+                }
+            }
+        } else {
+            (Rc::clone(request), FetchContext::Sessionless)
+        };
+        let is_empty = scope::CLUSTER && request.partitions.is_empty();
+        let must_wait = scope::CLUSTER
+            && request.max_wait_ms > 0
+            && !is_empty
+            && self.has_nothing_for(&request);
         let (answers, is_enough) =
-            if must_wait { (Vec::new(), false) } else { self.read_all(request) };
-        if is_enough || request.max_wait_ms == 0 {
-            let leaders = self.current_leaders(&answers);
-            return out.respond(message, Response::Fetch(answers, leaders));
+            if must_wait { (Vec::new(), false) } else { self.read_all(&request) };
+        if is_enough || is_empty || request.max_wait_ms == 0 {
+            return self.answer_fetch(asker, (request, context), answers, out);
         }
-        let fetch = DelayedFetch { from: message.from, request: Rc::clone(request) };
-        self.delayed_fetches.insert(message.correlation, fetch);
         let wait = SimDuration::from_millis(request.max_wait_ms);
+        let context = Always::of(|| context);
+        let fetch = DelayedFetch { from: message.from, request, context };
+        self.delayed_fetches.insert(message.correlation, fetch);
         out.timer(wait, Timer::FetchWait(message.correlation));
     }
 
@@ -102,11 +133,8 @@ impl Broker {
                 continue;
             }
             let (answers, is_enough) = self.read_all(&fetch.request);
-            if is_enough {
-                let to = fetch.from;
-                self.delayed_fetches.remove(&correlation);
-                let leaders = self.current_leaders(&answers);
-                out.respond_to(to, correlation, Response::Fetch(answers, leaders));
+            if is_enough && let Some(fetch) = self.delayed_fetches.remove(&correlation) {
+                self.answer_delayed(fetch, correlation, answers, out);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A broker: keeps what the metadata log gives it to keep, copies or serves it, and answers clients.
 //!
 //! Each file decides one part: `lifecycle` its process, `metadata` what it holds and leads, `produce`
-//! and `fetch` clients, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
+//! and `fetch` clients, `fetch_context` their fetch sessions, `leader` and `follower` the two sides of replication, `in_sync` the in-sync
 //! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
 //! a write takes, `admin` questions about the cluster, `configs` those about configuration, `log_dirs`
 //! those about its folder, `data_dir` which files are in it, `group_coordinator` groups, `alarm` when periodic
@@ -13,6 +13,7 @@ mod configs;
 pub mod data_dir;
 mod disk;
 mod fetch;
+mod fetch_context;
 mod follower;
 pub mod group_coordinator;
 mod in_sync;
@@ -43,6 +44,7 @@ use crate::ids::{BrokerId, MessageId, NodeId, TopicPartition};
 use crate::net::internal::{InternalRequest, InternalResponse};
 use crate::net::message::{Body, Message, Request, Response};
 use crate::replication::fetch_session::FetchSession;
+use crate::replication::fetch_session_cache::FetchSessionCache;
 use crate::replication::partition::{Circumstances, Partition};
 use crate::replication::replica_fetcher::ReplicaFetcher;
 use crate::scope::{self, Always, Lab};
@@ -85,6 +87,8 @@ struct Replication {
     delayed_produces: DelayedProduces,
     /// Leader: the sessions of followers.
     sessions: SortedMap<BrokerId, FetchSession>,
+    /// Leader: those of consumers.
+    fetch_sessions: FetchSessionCache,
     /// Follower: the fetches from leaders.
     fetchers: SortedMap<BrokerId, ReplicaFetcher>,
     /// Leader: proposals of other in-sync replicas.

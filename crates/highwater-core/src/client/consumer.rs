@@ -135,7 +135,7 @@ impl Consumer {
                 Some((_, Err(error))) => self.fail(error.clone(), out),
                 _ => self.fail(unknown(), out),
             },
-            (waiting @ Waiting::Records, Response::Fetch(answers, _)) => match answers.first() {
+            (waiting @ Waiting::Records, Response::Fetch(answers, ..)) => match answers.first() {
                 Some((_, Ok(fetched))) => self.hand_over(fetched, out),
                 Some((_, Err(error)))
                     if scope::CLUSTER && error.code == ErrorCode::NotLeaderOrFollower =>

@@ -9,6 +9,7 @@ mod commit;
 mod committed;
 pub mod config;
 pub mod coordinator;
+mod failing;
 mod fetcher;
 mod heartbeat;
 mod join;
@@ -28,10 +29,11 @@ mod work;
 use std::rc::Rc;
 
 use crate::client::cluster_connection_states::{ClusterConnectionStates, Node};
-use crate::client::connection::{self, Connection};
+use crate::client::connection::Connection;
+use crate::client::fetch_session_handler::FetchSessionHandler;
 use crate::client::kafka_consumer::closing::Closing;
 use crate::client::kafka_consumer::command::{ConsumerCommand, GroupMembershipOperation};
-use crate::client::kafka_consumer::config::{ConsumerConfig, OffsetReset, Subscription, Topics};
+use crate::client::kafka_consumer::config::{ConsumerConfig, Subscription, Topics};
 use crate::client::kafka_consumer::coordinator::{Coordinator, GroupCall};
 use crate::client::kafka_consumer::fetcher::CompletedFetch;
 use crate::client::kafka_consumer::join::Progress;
@@ -43,7 +45,7 @@ use crate::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::TimestampType;
-use crate::net::message::{Body, FetchRequest, Message, Response};
+use crate::net::message::{Body, Message, Response};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
@@ -78,7 +80,7 @@ pub struct PollError {
 enum InFlight {
     Metadata,
     Offsets(Vec<TopicPartition>),
-    Fetch(BrokerId, Rc<FetchRequest>),
+    Fetch(BrokerId),
     Epochs(Vec<(TopicPartition, LeaderEpoch)>),
     FindCoordinator,
     Group(GroupCall),
@@ -120,6 +122,8 @@ pub struct KafkaConsumer {
     /// Leaders that are not asked for records for a while, since they were no leaders when asked last.
     pauses: SortedMap<BrokerId, SimTime>,
     completed: Vec<CompletedFetch>,
+    /// Its fetch sessions.
+    sessions: SortedMap<BrokerId, FetchSessionHandler>,
     /// The number of the poll that waits for records.
     poll: Option<u32>,
     polls: u32,
@@ -160,6 +164,7 @@ impl KafkaConsumer {
             draws: 0,
             pauses: SortedMap::new(),
             completed: Vec::new(),
+            sessions: SortedMap::new(),
             poll: None,
             polls: 0,
             at_work: Vec::new(),
@@ -315,9 +320,13 @@ impl KafkaConsumer {
                     self.handle_metadata(brokers, topics, out);
                 }
                 (Response::ListOffsets(answers), _) => self.handle_offsets(answers, out),
-                (Response::Fetch(answers, leaders), InFlight::Fetch(leader, request)) => {
-                    self.pauses.remove(leader);
-                    self.handle_fetched(request, answers, leaders.get(), out);
+                (Response::Fetch(answers, leaders, session), InFlight::Fetch(leader)) => {
+                    let leader = *leader;
+                    self.pauses.remove(&leader);
+                    let handler = self.sessions.get_mut(&leader);
+                    if handler.is_some_and(|it| it.handle_response(*session.known())) {
+                        self.handle_fetched(leader, answers, leaders.get(), out);
+                    }
                 }
                 (Response::OffsetsForLeaderEpoch(answers), InFlight::Epochs(asked)) => {
                     self.handle_epochs(asked, answers.known(), out);
@@ -368,9 +377,11 @@ impl KafkaConsumer {
         }
     }
 
-    /// The poll has lasted long enough. What it waited for may be there all the same.
+    /// The poll has lasted long enough. What it waited for may be there all the same; and also a member that waits
+    /// for its coordinator fetches at the end of each poll (`ClassicKafkaConsumer.poll`, `pollForFetches`).
     fn expire_poll(&mut self, out: &mut Outbox) {
         let records = self.collect(out);
+        self.send_fetches(out);
         self.hand_out(records, out);
     }
 
@@ -403,8 +414,11 @@ impl KafkaConsumer {
             }
             return;
         }
-        if progress == Progress::Ready {
+        if progress == Progress::Ready && self.failure.is_none() {
             self.init_with_committed_offsets(out);
+            if self.awaits_committed_offsets() {
+                return;
+            }
         }
         if self.is_in_listener() {
             return;
@@ -448,52 +462,5 @@ impl KafkaConsumer {
 
     fn warn(&self, text: &str, out: &mut Outbox) {
         self.log(LogLevel::Warn, text, out);
-    }
-
-    fn fail_invalid_topics(&mut self, topics: &str, out: &mut Outbox) {
-        let text = format!(
-            "Metadata response reported invalid topics [{topics}] (org.apache.kafka.clients.Metadata)"
-        );
-        self.log(LogLevel::Error, &text, out);
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.common.errors.InvalidTopicException",
-            message: Some(format!("Invalid topics: [{topics}]")),
-        });
-    }
-
-    fn fail_without_offset(&mut self, partitions: &str) {
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.clients.consumer.NoOffsetForPartitionException",
-            message: Some(format!(
-                "Undefined offset with no reset policy for partitions: [{partitions}]"
-            )),
-        });
-    }
-
-    /// The position is not in the log: another one is looked up, if the settings allow it.
-    fn reset_out_of_range(&mut self, which: &TopicPartition, from: Offset, out: &mut Outbox) {
-        let reset = self.config.auto_offset_reset;
-        if reset != OffsetReset::None {
-            return self.state.reset(which, reset, out.now());
-        }
-        let place = self.position_text(which, from);
-        self.failure = Some(PollError {
-            class: "org.apache.kafka.clients.consumer.OffsetOutOfRangeException",
-            message: Some(format!("Fetch position {place} is out of range for partition {which}")),
-        });
-    }
-
-    /// A position as Java prints it (`FetchPosition`).
-    fn position_text(&self, which: &TopicPartition, at: Offset) -> String {
-        let epoch = self.state.get(which).and_then(|state| state.offset_epoch);
-        let epoch =
-            epoch.map_or_else(|| "Optional.empty".to_owned(), |at| format!("Optional[{at}]"));
-        let current = self.metadata.leader_epoch(which).unwrap_or_default();
-        let node = |leader| connection::node_text(leader, &self.metadata.rack(leader));
-        let leader = self.metadata.leader(which).map(node).unwrap_or_default();
-        format!(
-            "FetchPosition{{offset={at}, offsetEpoch={epoch}, \
-             currentLeader=LeaderAndEpoch{{leader=Optional[{leader}], epoch={current}}}}}"
-        )
     }
 }

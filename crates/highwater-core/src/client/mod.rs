@@ -28,6 +28,7 @@ mod backoff;
 pub mod cluster_connection_states;
 pub mod connection;
 pub mod consumer;
+pub mod fetch_session_handler;
 pub mod kafka_consumer;
 mod leadership;
 pub mod partitioner;

@@ -35,6 +35,7 @@ const OBEYED: &[(&str, Kind)] = &[
     ("log.retention.hours", Kind::Int(-INT_MAX - 1, INT_MAX)),
     ("log.retention.minutes", Kind::Int(-INT_MAX - 1, INT_MAX)),
     ("log.roll.hours", Kind::Int(1, INT_MAX)),
+    ("max.incremental.fetch.session.cache.slots", Kind::Int(0, INT_MAX)),
     ("num.partitions", Kind::Int(1, INT_MAX)),
     ("producer.id.expiration.check.interval.ms", MILLIS),
     ("replica.fetch.backoff.ms", MILLIS),
@@ -121,6 +122,8 @@ pub struct ServerConfig {
     pub high_watermark_checkpoint_interval: SimDuration,
     /// `controller.socket.timeout.ms`
     pub controller_socket_timeout: SimDuration,
+    /// `max.incremental.fetch.session.cache.slots`
+    pub fetch_session_slots: u32,
     /// `cordoned.log.dirs`, as it stands.
     pub cordoned_log_dirs: String,
     /// `broker.rack`
@@ -169,6 +172,8 @@ impl ServerConfig {
                 "replica.high.watermark.checkpoint.interval.ms",
             ),
             controller_socket_timeout: millis("controller.socket.timeout.ms"),
+            fetch_session_slots: u32::try_from(number("max.incremental.fetch.session.cache.slots"))
+                .unwrap_or(0),
             cordoned_log_dirs: text("cordoned.log.dirs").to_owned(),
             rack: line(lines, "broker.rack")
                 .map_or_else(Rack::default, |rack| Rack::new(Rc::from(rack.trim()))),

@@ -179,7 +179,7 @@ impl From<Rc<[Record]>> for Proposal {
 
 /// What one look at the records of a proposal tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Measured {
+pub(crate) struct Measured {
     /// The size of the uncompressed batch.
     pub(super) size_in_bytes: u32,
     /// The largest timestamp, and the number of the first record that has it.
@@ -190,7 +190,7 @@ pub(super) struct Measured {
 }
 
 /// Measures records; the only place where an append goes over all of them.
-pub(super) fn measure(records: &[Record]) -> Measured {
+pub(crate) fn measure(records: &[Record]) -> Measured {
     let base_timestamp = records.first().map_or(0, |record| record.timestamp);
     let mut measured = Measured {
         size_in_bytes: BATCH_OVERHEAD,
@@ -257,7 +257,7 @@ pub struct RecordBatch {
 impl RecordBatch {
     /// What a leader makes of a proposal. `log_append_time` is given when it overrides the
     /// timestamps of the records.
-    pub(super) fn of_proposal(
+    pub(crate) fn of_proposal(
         proposal: &Proposal,
         measured: &Measured,
         base_offset: Offset,

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::client::kafka_consumer::config::IsolationLevel;
 use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
 use crate::controller::records::ConfigResource;
-use crate::error::KafkaError;
+use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{
     BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, Rack, TopicName,
     TopicPartition,
@@ -225,8 +225,9 @@ pub enum Response {
     ListOffsets(OffsetAnswers),
     /// For each partition the offset of the first record, or why not.
     Produce(Vec<(TopicPartition, Result<Offset, KafkaError>)>, Lab<CurrentLeaders>),
-    /// What there is in each partition, in the order of the request, or why nothing.
-    Fetch(FetchAnswers, Lab<CurrentLeaders>),
+    /// What there is in each partition, in the order of the request, or why nothing. In a session: only in those
+    /// with news.
+    Fetch(FetchAnswers, Lab<CurrentLeaders>, Always<FetchSessionAnswer>),
     /// How far the logs begin now.
     DeleteRecords(Lab<LowWatermarks>),
     /// The producer's id and epoch, or why there is none.
@@ -267,7 +268,46 @@ pub struct FetchDetails {
     pub leader_epochs: Vec<Option<LeaderEpoch>>,
     /// What it sees of transactions.
     pub isolation_level: IsolationLevel,
+    /// Which fetch of which session it is.
+    pub session: FetchMetadata,
+    /// Partitions of the session that are not fetched any more.
+    pub forgotten: Vec<TopicPartition>,
 }
+
+/// The number of a fetch session on its broker (KIP-227); 0: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(pub u32);
+
+/// Which fetch of which session a fetch is (`FetchMetadata`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FetchMetadata {
+    /// The session.
+    pub session: SessionId,
+    /// Its number there. 0: all partitions are named, and a new session is asked for; -1: no session is wanted.
+    pub epoch: i32,
+}
+
+impl FetchMetadata {
+    /// The epoch of a fetch that opens a session (`INITIAL_EPOCH`).
+    pub const INITIAL_EPOCH: i32 = 0;
+    /// The epoch of a fetch without session, or that closes one (`FINAL_EPOCH`).
+    pub const FINAL_EPOCH: i32 = -1;
+
+    /// Whether all partitions are named.
+    #[must_use]
+    pub fn is_full(self) -> bool {
+        self.epoch == Self::INITIAL_EPOCH || self.epoch == Self::FINAL_EPOCH
+    }
+
+    /// The epoch after that one (`nextEpoch`).
+    #[must_use]
+    pub fn next_epoch(epoch: i32) -> i32 {
+        if epoch < 0 { Self::FINAL_EPOCH } else { epoch.checked_add(1).unwrap_or(1) }
+    }
+}
+
+/// The session to which an answer belongs, or what was wrong with the fetch as a whole.
+pub type FetchSessionAnswer = Result<SessionId, ErrorCode>;
 
 /// Who leads partitions of which the broker that was asked is not the leader, and in which epoch: so the
 /// client need not ask (KIP-951).

@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 pub mod fetch_session;
+pub mod fetch_session_cache;
 pub mod high_watermark;
 pub mod isr;
 pub mod newest_batches;

@@ -10,6 +10,8 @@
 //! Whatever happens wakes it: a step, an input, a look at it. It then stands some seconds earlier, at the
 //! beginning of a round, and plays from there on.
 
+mod wakes;
+
 use std::rc::Rc;
 
 use crate::broker::Broker;
@@ -18,10 +20,9 @@ use crate::broker::lull::{Grown, Leap};
 use crate::client::Client;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::kafka_consumer::lull::Rhythm;
-use crate::ids::{ClientId, NodeId, Offset, TopicPartition};
+use crate::ids::{BrokerId, ClientId, MessageId, NodeId, Offset, TopicPartition};
 use crate::log::record_batch::RecordBatch;
 use crate::scope;
-use crate::shared::Shared;
 use crate::sorted_map::{SortedMap, sort_by_key};
 use crate::time::{SimDuration, SimTime, next_of_row};
 use crate::world::process::Process;
@@ -29,49 +30,12 @@ use crate::world::queue::Scheduled;
 use crate::world::step::{Step, Timer};
 use crate::world::world::World;
 
+pub(super) use self::wakes::Wakes;
+
 /// The world sleeps no longer than that: whoever looks at it need not make up for more.
 const LONGEST: SimDuration = SimDuration::from_millis(3_600_000);
 /// So many rounds of commits must be worth it.
 const FEWEST_ROUNDS: u64 = 4;
-
-/// When worlds that slept were woken although nothing was due, each with the number of steps that it had
-/// taken before: part of what a timeline records.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Wakes(Shared<Vec<(u64, SimTime)>>);
-
-impl Wakes {
-    /// A world was woken after so many steps.
-    pub(super) fn note(&mut self, steps: u64, at: SimTime) {
-        if scope::CLUSTER {
-            self.0.push((steps, at));
-        }
-    }
-
-    /// Takes out those from so many steps on.
-    pub(super) fn split_off(&mut self, steps: u64) -> Self {
-        let mut later = Self::default();
-        if scope::CLUSTER && !self.0.is_empty() {
-            let first = self.0.partition_point(|(before, _)| *before < steps);
-            *later.0 = self.0.split_off(first);
-        }
-        later
-    }
-
-    /// Those of the first steps, and others after them.
-    pub(super) fn with(&self, steps: u64, later: &Self) -> Self {
-        let mut all = self.clone();
-        if scope::CLUSTER && !(self.0.is_empty() && later.0.is_empty()) {
-            all.split_off(steps);
-            all.0.extend(later.0.iter().copied());
-        }
-        all
-    }
-
-    fn after(&self, steps: u64) -> Option<SimTime> {
-        let place = self.0.partition_point(|(before, _)| *before < steps);
-        self.0.get(place).filter(|(before, _)| *before == steps).map(|(_, at)| *at)
-    }
-}
 
 /// What is known of a lull, and whether the world sleeps.
 #[derive(Clone, Debug, Default)]
@@ -150,6 +114,19 @@ impl Sleep {
             let next = next_of_row(it.metadata_at, it.metadata_period, from);
             next.0 <= moment.0 + 2 * it.fetch_period.0
         })
+    }
+
+    /// Fetches of a member have waited there one after the other for so long: whose, where, and how many.
+    fn leap_fetch(
+        &self,
+        (at, broker): (BrokerId, &mut Broker),
+        id: MessageId,
+        by: SimDuration,
+    ) -> Option<(ClientId, BrokerId, u64)> {
+        let NodeId::Client(client) = broker.waiting_fetch_of(id)? else { return None };
+        let times = by.0 / self.members.get(&client)?.fetch_period.0.max(1);
+        broker.leap_fetch(id, times, by);
+        Some((client, at, times))
     }
 
     /// When a step of a row is due first that is not before `now`.
@@ -412,13 +389,23 @@ impl<P: Process> World<P> {
             }
             return;
         }
+        let mut fetched = Vec::new();
         for token in &sleep.tokens {
             let Scheduled { cause, step, .. } = token;
-            let broker = match step {
+            let mut broker = match step {
                 Step::FireTimer(NodeId::Broker(id), ..) => self.brokers.get_mut(id),
                 _ => None,
             };
             let due = sleep.due(token, broker.as_deref(), now);
+            if let (
+                Some(due),
+                Some(broker),
+                Step::FireTimer(NodeId::Broker(at), _, Timer::FetchWait(id)),
+            ) = (due, &mut broker, step)
+            {
+                let by = SimDuration(due.0 - token.due.0);
+                fetched.extend(sleep.leap_fetch((*at, broker), *id, by));
+            }
             if let (None, Some(broker), Step::FireTimer(_, _, Timer::IsrCheck)) =
                 (due, broker, step)
             {
@@ -429,6 +416,11 @@ impl<P: Process> World<P> {
             }
         }
         self.leap(&sleep, rounds);
+        for (client, broker, times) in fetched {
+            if let Some(consumer) = self.member_mut(client) {
+                consumer.leap_fetches(broker, times);
+            }
+        }
     }
 
     /// When it was woken from this sleep, as far as that is recorded.

@@ -14,7 +14,7 @@ use highwater_core::client::partitioner::catalogue::Client;
 use highwater_core::client::producer::{Delivery, ProducerConfig};
 use highwater_core::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use highwater_core::ids::{Bytes, ClientId, Offset, PartitionId, TopicName, TopicPartition};
-use highwater_core::log::record::Record;
+use highwater_core::log::record::{Header, Record};
 use highwater_core::net::message::{Acks, ProducerRecord};
 use highwater_core::number;
 use highwater_core::scope::{self, Lab};
@@ -30,8 +30,10 @@ use crate::tool::{Ended, Next, catalogue, refuse};
 const PRODUCE: &str = if scope::CLUSTER { PRODUCE_IN_CLUSTER } else { PRODUCE_TO_ONE };
 
 const PRODUCE_IN_CLUSTER: &str = "\
+    acks <0|1|all>\t\n\
     client <name[:partitioner]>\t\n\
     count <records>\t\n\
+    headers <name:value,...>\t\n\
     key <key>\t\n\
     partition <number>\t\n\
     topic <topic>\t\n\
@@ -57,9 +59,10 @@ pub const FORMS: &[(&str, &str)] = &[
     if scope::CLUSTER {
         (
             "hw produce --topic T [--key K] [--value V] [--partition P] \
-             [--client NAME[:PARTITIONER[=NUMBER]]] [--count N]",
-            "sends a record, or N, as that client library would place it, and prints where it is; \
-             `hw partition` lists the clients",
+             [--client NAME[:PARTITIONER[=NUMBER]]] [--count N] [--acks 0|1|all] \
+             [--headers NAME:VALUE[,NAME:VALUE]]",
+            "sends a record, or N, as that client library would place it, and prints where it is (with --acks 0 \
+             nobody knows its offset: -1); `hw partition` lists the clients",
         )
     } else {
         (
@@ -329,7 +332,12 @@ fn servers(out: &Out<'_>) -> String {
 fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
     let options = options("hw produce", arguments, PRODUCE, &["topic"], out)?;
     let name = value(&options, "client").unwrap_or("java");
-    let (family, delivery) = if scope::CLUSTER { client(name, out)? } else { plain(name, out)? };
+    let acks = if scope::CLUSTER { acks(&options, out)? } else { Acks::All };
+    let (family, mut delivery) =
+        if scope::CLUSTER { client(name, out)? } else { plain(name, out)? };
+    if let Some(delivery) = delivery.get_mut() {
+        delivery.enable_idempotence &= acks == Acks::All;
+    }
     let count = if scope::CLUSTER { count(&options, out)? } else { 1 };
     let partition = partition(&options, out)?;
     if scope::CLUSTER
@@ -348,7 +356,7 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
         config: ProducerConfig {
             family,
             client_id: format!("hw-{name}"),
-            acks: Acks::All,
+            acks,
             linger_ms: 0,
             batch_size: 16_384,
             retries: u32::MAX,
@@ -361,7 +369,7 @@ fn produce(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Hw, Ended> {
         partition,
         key: bytes("key"),
         value: bytes("value"),
-        headers: Vec::new(),
+        headers: if scope::CLUSTER { headers(&options, out)? } else { Vec::new() },
     });
     if !scope::CLUSTER || count == 1 {
         out.command(client, ClientCommand::Send(record));
@@ -392,6 +400,35 @@ fn plain(name: &str, out: &mut Out<'_>) -> Result<(ClientFamily, Lab<Delivery>),
         return Err(refuse(text, 2, out));
     };
     Ok((family, Lab::default()))
+}
+
+/// From how many replicas an answer is wanted.
+fn acks(options: &Options, out: &mut Out<'_>) -> Result<Acks, Ended> {
+    match value(options, "acks") {
+        None | Some("all" | "-1") => Ok(Acks::All),
+        Some("0") => Ok(Acks::None),
+        Some("1") => Ok(Acks::Leader),
+        Some(other) => {
+            let text = format_args!("hw produce: --acks takes 0, 1 or all, not `{other}`");
+            Err(refuse(text, 2, out))
+        }
+    }
+}
+
+/// The headers, in their order.
+fn headers(options: &Options, out: &mut Out<'_>) -> Result<Vec<Header>, Ended> {
+    let mut headers = Vec::new();
+    for pair in value(options, "headers").into_iter().flat_map(|text| text.split(',')) {
+        let Some((key, value)) = pair.split_once(':') else {
+            let text = format_args!("hw produce: `{pair}` in --headers is not NAME:VALUE");
+            return Err(refuse(text, 2, out));
+        };
+        headers.push(Header {
+            key: Bytes::from(key.as_bytes()),
+            value: Some(Bytes::from(value.as_bytes())),
+        });
+    }
+    Ok(headers)
 }
 
 /// How many records are sent.

@@ -31,6 +31,8 @@ enum Stage {
     Telling,
     /// Requests to the coordinator are on their way.
     Leaving,
+    /// The fetch sessions end.
+    Fetcher,
     /// All is done.
     Closed,
 }
@@ -117,6 +119,7 @@ impl KafkaConsumer {
         match stage {
             Stage::Finding => return self.leave_and_close(out),
             Stage::Leaving => {}
+            Stage::Fetcher => return self.maybe_fetcher_closed(out),
             Stage::Committing | Stage::Telling | Stage::Closed => return,
         }
         let is_call = |what: &InFlight| matches!(what, InFlight::Group(_));
@@ -132,8 +135,18 @@ impl KafkaConsumer {
             );
             self.warn(&text, out);
         }
-        self.closing = Some(Closing { deadline, operation, stage: Stage::Closed });
+        self.closing = Some(Closing { deadline, operation, stage: Stage::Fetcher });
         self.subscription = None;
+        self.maybe_fetcher_closed(out);
+    }
+
+    /// The last thing that a consumer does is to end its fetch sessions.
+    fn maybe_fetcher_closed(&mut self, out: &mut Outbox) {
+        let Some(Closing { deadline, operation, .. }) = self.closing else { return };
+        if deadline > out.now() && !self.close_sessions(out) {
+            return self.wake_at(deadline, out);
+        }
+        self.closing = Some(Closing { deadline, operation, stage: Stage::Closed });
         out.reply(ClientReply::Consumer(Lab::new(ConsumerReply::Closed)));
     }
 }

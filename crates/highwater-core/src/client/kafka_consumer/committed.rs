@@ -37,6 +37,13 @@ impl KafkaConsumer {
         self.send_to_coordinator(request, GroupCall::OffsetFetch, self.patience(), out);
     }
 
+    /// Whether it does not know yet where to begin somewhere: until then a poll does nothing else
+    /// (`ClassicKafkaConsumer.updateFetchPositions`).
+    pub(super) fn awaits_committed_offsets(&self) -> bool {
+        let mut states = self.state.iter();
+        states.any(|(_, state)| state.fetch_state == FetchState::Initializing)
+    }
+
     /// Once more after a while.
     pub(super) fn fetch_offsets_later(&mut self, out: &mut Outbox) {
         let coordinator = &mut self.coordinator;
@@ -55,12 +62,17 @@ impl KafkaConsumer {
         let fetched = match answer {
             Ok(fetched) => fetched,
             Err(error) if is_retriable(error.code) => {
-                if error.code != ErrorCode::CoordinatorLoadInProgress {
+                if matches!(
+                    error.code,
+                    ErrorCode::CoordinatorNotAvailable | ErrorCode::NotCoordinator
+                ) {
                     self.mark_coordinator_unknown(out);
                 }
                 return self.fetch_offsets_later(out);
             }
-            Err(error) => return self.fail_offset_fetch(error),
+            Err(error) => {
+                return self.fail_offset_fetch("in fetch offset response", &error.message);
+            }
         };
         self.coordinator.offset_failures = 0;
         let now = out.now();
@@ -81,15 +93,17 @@ impl KafkaConsumer {
                     let class = "org.apache.kafka.common.KafkaException";
                     self.failure = Some(PollError { class, message: Some(text) });
                 }
-                Err(error) if is_retriable(error.code) => self.fetch_offsets_later(out),
-                Err(error) => self.fail_offset_fetch(error),
+                Err(error) => {
+                    let what = format!("in fetch offset response for partition {which}");
+                    self.fail_offset_fetch(&what, &error.message);
+                }
             }
         }
         self.validate_positions();
     }
 
-    fn fail_offset_fetch(&mut self, error: &KafkaError) {
-        let text = ["Unexpected error in fetch offset response: ", &error.message].concat();
+    fn fail_offset_fetch(&mut self, what: &str, message: &str) {
+        let text = ["Unexpected error ", what, ": ", message].concat();
         let class = "org.apache.kafka.common.KafkaException";
         self.failure = Some(PollError { class, message: Some(text) });
     }

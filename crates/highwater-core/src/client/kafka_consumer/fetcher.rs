@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
+use super::subscription_state::PartitionState;
 use super::{ConsumedRecord, InFlight, KafkaConsumer, Node};
+use crate::client::fetch_session_handler::{FetchData, Place};
 use crate::client::kafka_consumer::config::IsolationLevel;
 use crate::controller::records::TopicImage;
 use crate::error::{ErrorCode, KafkaError};
@@ -27,10 +29,6 @@ pub(super) struct CompletedFetch {
     /// The leader epoch of what was handed out last.
     epoch: Option<LeaderEpoch>,
 }
-
-/// Partitions with offsets, and the leader epochs that are known of them.
-type Places = Vec<(TopicPartition, Offset)>;
-type Epochs = Vec<Option<LeaderEpoch>>;
 
 impl CompletedFetch {
     /// Hands out at most so many records.
@@ -66,16 +64,24 @@ impl CompletedFetch {
 }
 
 impl KafkaConsumer {
-    /// Sends a fetch to each leader that has none to answer.
+    /// Sends a fetch to each leader that has none to answer, and nothing of which waits to be handed out: what waits
+    /// is not asked for again, so its leader would take it out of the session
+    /// (`AbstractFetch.prepareFetchRequests`).
     pub(super) fn send_fetches(&mut self, out: &mut Outbox) {
         let now = out.now();
-        let mut by_leader: SortedMap<BrokerId, (Places, Epochs)> = SortedMap::new();
+        let mut by_leader: SortedMap<BrokerId, Vec<Place>> = SortedMap::new();
         let (mut has_no_leader, mut next) = (false, None);
         let fetches = self.in_flight.values().filter_map(|(request, _)| match request {
-            InFlight::Fetch(leader, _) => Some(*leader),
+            InFlight::Fetch(leader) => Some(*leader),
             _ => None,
         });
-        let busy: Vec<BrokerId> = fetches.collect();
+        let mut busy: Vec<BrokerId> = fetches.collect();
+        let is_fetchable = |which: &TopicPartition| {
+            self.state.get(which).is_some_and(PartitionState::is_fetchable)
+        };
+        let waiting = self.completed.iter().map(|fetch| &fetch.partition);
+        let waiting = waiting.filter(|which| is_fetchable(which));
+        busy.extend(waiting.filter_map(|which| self.metadata.leader(which)));
         // Partitions of a topic follow one another.
         let mut topic: Option<(&TopicName, Option<&Rc<TopicImage>>)> = None;
         for (which, state) in self.state.iter() {
@@ -99,10 +105,9 @@ impl KafkaConsumer {
                 Some(until) => next = Some(next.map_or(until, |next| until.min(next))),
                 None => {
                     let image = image.and_then(|image| image.partition(which.partition));
-                    let (places, epochs) =
-                        by_leader.get_or_insert_with(leader, || (Vec::new(), Vec::new()));
-                    places.push((which.clone(), position));
-                    epochs.push(image.map(|image| image.leader_epoch));
+                    let epoch = image.map(|image| image.leader_epoch);
+                    let places = by_leader.get_or_insert_with(leader, Vec::new);
+                    places.push((which.clone(), position, epoch));
                 }
             }
         }
@@ -112,26 +117,61 @@ impl KafkaConsumer {
         if let Some(next) = next {
             self.wake_at(next, out);
         }
-        for (leader, (partitions, leader_epochs)) in by_leader {
-            let isolation_level = self.config.isolation_level;
-            let request = Rc::new(FetchRequest {
-                partitions,
-                max_wait_ms: self.config.fetch_max_wait_ms,
-                min_bytes: self.config.fetch_min_bytes,
-                max_bytes: self.config.fetch_max_bytes,
-                max_partition_bytes: self.config.max_partition_fetch_bytes,
-                details: Lab::new(FetchDetails { leader_epochs, isolation_level }),
-            });
-            let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::clone(&request)));
-            let node = Node::Broker(leader);
-            self.note_request(id, InFlight::Fetch(leader, request), node, out);
+        for (leader, places) in by_leader {
+            let data = self.sessions.get_or_insert_with(leader, Default::default).build(places);
+            self.send_fetch(leader, data, out);
         }
+    }
+
+    fn send_fetch(&mut self, leader: BrokerId, data: FetchData, out: &mut Outbox) {
+        let FetchData { named, forgotten, session } = data;
+        let (mut partitions, mut leader_epochs) = (Vec::new(), Vec::new());
+        partitions.reserve_exact(named.len());
+        leader_epochs.reserve_exact(named.len());
+        for (which, offset, epoch) in named {
+            partitions.push((which, offset));
+            leader_epochs.push(epoch);
+        }
+        let isolation_level = self.config.isolation_level;
+        let details = FetchDetails { leader_epochs, isolation_level, session, forgotten };
+        let request = FetchRequest {
+            partitions,
+            max_wait_ms: self.config.fetch_max_wait_ms,
+            min_bytes: self.config.fetch_min_bytes,
+            max_bytes: self.config.fetch_max_bytes,
+            max_partition_bytes: self.config.max_partition_fetch_bytes,
+            details: Lab::new(details),
+        };
+        let id = out.request(NodeId::Broker(leader), Request::Fetch(Rc::new(request)));
+        self.note_request(id, InFlight::Fetch(leader), Node::Broker(leader), out);
+    }
+
+    /// Ends its sessions, on brokers that it knows and can reach; each after the fetch that waits there, for a broker
+    /// looks at one request of a connection at a time. Whether all of that is done
+    /// (`Fetcher.maybeCloseFetchSessions`).
+    pub(super) fn close_sessions(&mut self, out: &mut Outbox) -> bool {
+        let is_busy = |consumer: &Self, broker| {
+            let mut requests = consumer.in_flight.values();
+            requests.any(|(what, _)| matches!(what, InFlight::Fetch(to) if *to == broker))
+        };
+        let brokers: Vec<BrokerId> = self.sessions.keys().copied().collect();
+        for broker in brokers {
+            if is_busy(self, broker) {
+                continue;
+            }
+            let Some(mut handler) = self.sessions.remove(&broker) else { continue };
+            if self.paused_until(broker, out.now()).is_none() {
+                self.send_fetch(broker, handler.close(), out);
+            }
+        }
+        let mut requests = self.in_flight.values();
+        !requests.any(|(what, _)| matches!(what, InFlight::Fetch(_)))
     }
 
     /// A leader has answered a fetch, or one that leads no more, who may know who does.
     pub(super) fn handle_fetched(
         &mut self,
-        request: &FetchRequest,
+        leader: BrokerId,
         answers: &[(TopicPartition, Result<Fetched, KafkaError>)],
         leaders: Option<&CurrentLeaders>,
         out: &mut Outbox,
@@ -141,9 +181,13 @@ impl KafkaConsumer {
         {
             self.validate_positions();
         }
-        for ((which, from), (_, answer)) in request.partitions.iter().zip(answers) {
+        for (which, answer) in answers {
+            let session = self.sessions.get(&leader);
+            let Some(from) = session.and_then(|session| session.fetched_from(which)) else {
+                continue;
+            };
             // Since then it may have been taken away, or moved.
-            if self.state.position(which) != Some(*from)
+            if self.state.position(which) != Some(from)
                 || self.state.get(which).is_none_or(|state| !state.is_fetching())
             {
                 continue;
@@ -152,7 +196,7 @@ impl KafkaConsumer {
                 Ok(fetched) if fetched.batches.is_empty() => {}
                 Ok(fetched) => self.completed.push(CompletedFetch {
                     partition: which.clone(),
-                    next: *from,
+                    next: from,
                     batches: fetched.batches.clone(),
                     end: match self.config.isolation_level {
                         IsolationLevel::ReadUncommitted => fetched.high_watermark,
@@ -164,7 +208,7 @@ impl KafkaConsumer {
                 Err(_) if leaders.is_some_and(|named| named.iter().any(|it| it.0 == *which)) => {
                     self.note_stale(out);
                 }
-                Err(error) => self.handle_fetch_error(which, *from, error, out),
+                Err(error) => self.handle_fetch_error(which, from, error, out),
             }
         }
     }

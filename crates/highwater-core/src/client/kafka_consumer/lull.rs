@@ -89,12 +89,12 @@ impl KafkaConsumer {
     fn fetches_at_rest(&self) -> Option<u32> {
         let mut asked = Vec::new();
         for (request, _) in self.in_flight.values() {
-            let InFlight::Fetch(_, request) = request else { return None };
-            asked.push(request);
+            let InFlight::Fetch(broker) = request else { return None };
+            asked.push(self.sessions.get(broker).filter(|session| session.is_open())?);
         }
         for (which, state) in self.state.iter() {
-            let place = (which.clone(), state.position?);
-            let is_asked = asked.iter().any(|request| request.partitions.contains(&place));
+            let position = Some(state.position?);
+            let is_asked = asked.iter().any(|session| session.fetched_from(which) == position);
             let is_still =
                 is_asked && state.is_fetchable() && self.metadata.leader(which).is_some();
             // What is committed is news to whoever reads that.
@@ -103,6 +103,13 @@ impl KafkaConsumer {
             }
         }
         u32::try_from(asked.len()).ok()
+    }
+
+    /// So many fetches of a broker have been answered in vain.
+    pub(crate) fn leap_fetches(&mut self, broker: BrokerId, times: u64) {
+        if let Some(session) = self.sessions.get_mut(&broker) {
+            session.leap(times);
+        }
     }
 
     /// It has gone on like that until now, and `by` is what its commits have moved by.

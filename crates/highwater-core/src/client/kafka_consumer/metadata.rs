@@ -141,12 +141,14 @@ impl KafkaConsumer {
         }
     }
 
-    /// The metadata is out of date; it is asked for again when the backoff is over.
+    /// The metadata is out of date; it is asked for again at once, unless that was done less than the backoff ago
+    /// (`Metadata.timeToAllowUpdate`).
     pub(super) fn note_stale(&mut self, out: &Outbox) {
         if !self.metadata.is_stale {
             self.metadata.is_stale = true;
-            self.metadata.failed_at = out.now();
-            self.metadata.retry_at = out.now() + self.backoff(self.metadata.attempts);
+            let last = self.metadata.learned.max(self.metadata.failed_at);
+            self.metadata.failed_at = last;
+            self.metadata.retry_at = (last + self.backoff(self.metadata.attempts)).max(out.now());
             self.metadata.attempts = self.metadata.attempts.saturating_add(1);
         }
     }

@@ -171,7 +171,11 @@ impl KafkaConsumer {
                 }
             }
             InFlight::FindCoordinator => self.handle_lookup_lost(out),
-            InFlight::Fetch(..) => {}
+            InFlight::Fetch(broker) => {
+                if let Some(handler) = self.sessions.get_mut(broker) {
+                    handler.handle_error();
+                }
+            }
         }
         self.note_stale(out);
     }

@@ -5,6 +5,7 @@ use super::subscription_state::FetchState;
 use super::{InFlight, KafkaConsumer, Node};
 use crate::client::OffsetAnswers;
 use crate::client::kafka_consumer::config::OffsetReset;
+use crate::error::ErrorCode;
 use crate::ids::{BrokerId, NodeId, Offset, TopicPartition};
 use crate::net::message::{OffsetQuestion, OffsetSpec, Request};
 use crate::sorted_map::SortedMap;
@@ -76,7 +77,17 @@ impl KafkaConsumer {
                     }
                 }
                 Ok(None) => {}
-                Err(_) => self.look_up_later(which, out),
+                Err(error) => {
+                    if error.code == ErrorCode::UnknownTopicOrPartition {
+                        let text = format!(
+                            "Received unknown topic or partition error in ListOffset request for \
+                             partition {which} \
+                             (org.apache.kafka.clients.consumer.internals.OffsetFetcherUtils)"
+                        );
+                        self.warn(&text, out);
+                    }
+                    self.look_up_later(which, out);
+                }
             }
         }
     }

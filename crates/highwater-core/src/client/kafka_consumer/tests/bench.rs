@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::*;
 use crate::client::StartAt;
+use crate::client::kafka_consumer::config::OffsetReset;
 use crate::controller::records::{PartitionImage, TopicImage};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{EventId, GroupId, MemberId, NodeId, PartitionId, TopicId};
@@ -11,7 +12,8 @@ use crate::net::group::{
     GroupRequest, GroupResponse, JoinGroup, JoinGroupAnswer, Joined, JoinedMember, SyncGroup,
     Synced,
 };
-use crate::net::message::{Node, Request};
+use crate::net::message::{FetchAnswers, FetchRequest, Node, Request, SessionId};
+use crate::scope::Always;
 use crate::world::cluster_event::{AssignmentChange, ClusterEvent};
 use crate::world::event::EventKind;
 use crate::world::outbox::Setting;
@@ -45,6 +47,16 @@ pub(super) fn group_config() -> ConsumerConfig {
 
 pub(super) fn error(code: ErrorCode) -> KafkaError {
     KafkaError::plain(code)
+}
+
+/// An answer to a fetch of that session.
+pub(super) fn in_session(id: u32, answers: FetchAnswers) -> Response {
+    Response::Fetch(answers, Lab::default(), Always::new(Ok(SessionId(id))))
+}
+
+/// Which partitions a fetch takes out of its session.
+pub(super) fn forgotten(fetch: &FetchRequest) -> Vec<TopicPartition> {
+    fetch.details.known().forgotten.clone()
 }
 
 impl Bench {
@@ -265,6 +277,18 @@ impl Bench {
     pub(super) fn answer_sync(&mut self, id: MessageId, partitions: Vec<TopicPartition>) {
         let synced = Synced { protocol: Rc::from("range"), partitions };
         self.answer_group(id, GroupResponse::SyncGroup(Ok(synced)));
+    }
+
+    /// The fetch that waits is answered with nothing, and the session that it opened is closed.
+    pub(super) fn end_session(&mut self) {
+        let (id, _) = self.take("Fetch");
+        self.answer(id, in_session(3, Vec::new()));
+        let (id, Request::Fetch(last)) = self.take("Fetch") else { panic!() };
+        let session = last.details.known().session;
+        assert_eq!((session.session, session.epoch), (SessionId(3), -1));
+        assert!(last.partitions.is_empty() && forgotten(&last).is_empty());
+        self.answer(id, in_session(0, Vec::new()));
+        assert!(self.find("Fetch").is_none());
     }
 
     /// Nothing is committed: the logs begin at 0 and end there.

@@ -4,11 +4,13 @@ use std::rc::Rc;
 
 use super::super::command::{CloseOptions, ConsumerReply};
 use super::super::*;
-use super::bench::{Bench, error, group_config, tp};
+use super::bench::{Bench, error, forgotten, group_config, in_session, tp};
+use crate::client::kafka_consumer::config::OffsetReset;
 use crate::error::ErrorCode;
 use crate::ids::NodeId;
 use crate::net::group::{GroupRequest, GroupResponse, OffsetAndMetadata};
-use crate::net::message::Request;
+use crate::net::message::{Request, SessionId};
+use crate::scope::Always;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -135,8 +137,10 @@ fn an_end_in_good_order() {
             let (id, _) = bench.take_group("LeaveGroup");
             bench.answer_group(id, GroupResponse::LeaveGroup(Ok(vec![Ok(())])));
         }
-        assert!(bench.heard().contains(&ConsumerReply::Closed));
         assert!(bench.find("LeaveGroup").is_none());
+        assert!(!bench.heard().contains(&ConsumerReply::Closed));
+        bench.end_session();
+        assert!(bench.heard().contains(&ConsumerReply::Closed));
         bench.pass(100_000);
         assert!(bench.find("Heartbeat").is_none());
     }
@@ -176,13 +180,13 @@ fn pause_and_resume() {
     let (id, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
     assert_eq!(fetch.partitions.len(), 2);
     bench.consume(ConsumerCommand::Pause(vec![tp(0)]));
-    bench.answer(id, Response::Fetch(Vec::new(), Lab::default()));
+    bench.answer(id, in_session(3, Vec::new()));
     let (id, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
-    assert_eq!(fetch.partitions, vec![(tp(1), Offset(0))]);
+    assert_eq!((&fetch.partitions, forgotten(&fetch)), (&vec![], vec![tp(0)]));
     bench.consume(ConsumerCommand::Resume(vec![tp(0)]));
-    bench.answer(id, Response::Fetch(Vec::new(), Lab::default()));
+    bench.answer(id, in_session(3, Vec::new()));
     let (_, Request::Fetch(fetch)) = bench.take("Fetch") else { panic!() };
-    assert_eq!(fetch.partitions.len(), 2);
+    assert_eq!((&fetch.partitions, forgotten(&fetch)), (&vec![(tp(0), Offset(0))], vec![]));
 }
 
 /// A broker that leads no more names the one that does: it is fetched from at once, and the topic is asked
@@ -198,7 +202,7 @@ fn the_named_leader_is_fetched_from_at_once() {
         let leaders =
             vec![(tp(0), BrokerId(2), LeaderEpoch(1)), (tp(1), BrokerId(3), LeaderEpoch(1))];
         let leaders = if is_named { Lab::new(leaders) } else { Lab::default() };
-        bench.answer(id, Response::Fetch(answers, leaders));
+        bench.answer(id, Response::Fetch(answers, leaders, Always::new(Ok(SessionId(3)))));
         if is_named {
             for (partition, broker) in [(0, 2), (1, 3)] {
                 let (_, to, Request::Fetch(fetch)) = bench.take_with_node("Fetch") else {

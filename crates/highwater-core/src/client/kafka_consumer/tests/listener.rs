@@ -168,6 +168,7 @@ fn a_consumer_closes_after_its_listener() {
             bench.answer_group(id, GroupResponse::LeaveGroup(Ok(vec![Ok(())])));
         }
         assert!(bench.find("LeaveGroup").is_none());
+        bench.end_session();
         assert_eq!(bench.heard(), vec![ConsumerReply::Closed]);
     }
 }

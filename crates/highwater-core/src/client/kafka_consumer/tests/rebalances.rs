@@ -146,6 +146,7 @@ fn a_fenced_member_ends() {
     );
     bench.consume(ConsumerCommand::Close(CloseOptions::DEFAULT));
     assert!(bench.find("LeaveGroup").is_none());
+    bench.end_session();
     assert!(bench.heard().contains(&ConsumerReply::Closed));
 }
 
