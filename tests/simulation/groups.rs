@@ -34,7 +34,9 @@ fn broken_rules_of_groups_are_noticed() {
         Mutation::PartitionGivenTwice => (false, "OneOwnerInAGeneration", " twice in generation "),
         Mutation::RevokedPartitionKept => (false, "OneOwnerInAGeneration", " is read by "),
         Mutation::CommittedTooFar => (false, "CommittedOffsetsAreInTheLog", " has committed "),
-        Mutation::RejoinedWithoutCommit => (true, "CalmGroupsGetRecordsOnce", " times, in the log "),
+        Mutation::RejoinedWithoutCommit => {
+            (true, "CalmGroupsGetRecordsOnce", " times, in the log ")
+        }
         _ => (false, "GroupsGetEveryRecord", ": not "),
     };
     for mutation in Mutation::OF_GROUPS {

@@ -193,7 +193,9 @@ fn java_draws_among_those_with_leaders() {
 /// A key counts all partitions, also those that nobody leads: the record waits for its own.
 #[test]
 fn keys_do_not_look_at_leaders() {
-    for name in ["java", "librdkafka", "sarama", "kafka-go:hash", "franz-go", "kafkajs", "kafka-python"] {
+    for name in
+        ["java", "librdkafka", "sarama", "kafka-go:hash", "franz-go", "kafkajs", "kafka-python"]
+    {
         let mut bench = Bench::new(name, 6);
         let whole = bench.choose(Some("locker-7"), 10).partition;
         bench.led = vec![false; 6];

@@ -6,12 +6,12 @@ use highwater_core::world::process::ProcessOutbox;
 
 use crate::process::{Out, ShellProcess};
 use crate::tool::bootstrap;
-use crate::tool::options::{Options, Problem};
 use crate::tool::log_line;
+use crate::tool::options::{Options, Problem};
 use crate::tool::properties_file;
 use crate::tool::setting::{
-    Checked, DNS_LOOKUPS, METRICS_LEVELS, Property, RECOVERIES, SECURITY_PROTOCOLS, Takes, backoff_warnings,
-    check_all, newest,
+    Checked, DNS_LOOKUPS, METRICS_LEVELS, Property, RECOVERIES, SECURITY_PROTOCOLS, Takes,
+    backoff_warnings, check_all, newest,
 };
 
 const REQUEST_TIMEOUT: &str = "request.timeout.ms";
@@ -117,9 +117,7 @@ mod tests {
     /// Values that fit and that do not; of two the later one counts.
     #[test]
     fn values() {
-        let name = |text: &str| {
-            client(&properties_file::settings(text)).map(|made| made.client_id)
-        };
+        let name = |text: &str| client(&properties_file::settings(text)).map(|made| made.client_id);
         assert_eq!(name("client.id=a\nclient.id=b\nno.such=1").as_deref(), Ok("b"));
         assert_eq!(name("request.timeout.ms = 0").as_deref(), Ok("adminclient-1"));
         for (setting, _) in CHECKED {

@@ -26,8 +26,8 @@ fn is_other(class: &str) -> bool {
 
 /// What Kafka says of a class that is not there.
 pub(super) fn not_a_class(name: &str) -> Option<String> {
-    let is_known = is_other(name)
-        || round_robin().is_some_and(|partitioner| partitioner.spelled == name);
+    let is_known =
+        is_other(name) || round_robin().is_some_and(|partitioner| partitioner.spelled == name);
     (!is_known).then(|| format!("Class {name} could not be found."))
 }
 

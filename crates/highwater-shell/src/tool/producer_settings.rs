@@ -12,8 +12,8 @@ use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::partitioner_settings;
 use crate::tool::setting::{
-    Checked, DNS_LOOKUPS, METRICS_LEVELS, Property, RECOVERIES, SECURITY_PROTOCOLS, Takes, backoff_warnings,
-    check_all, newest,
+    Checked, DNS_LOOKUPS, METRICS_LEVELS, Property, RECOVERIES, SECURITY_PROTOCOLS, Takes,
+    backoff_warnings, check_all, newest,
 };
 
 /// Settings whose values Kafka checks, in the order in which it does.

@@ -106,12 +106,12 @@ fn check(name: &str, typed: &str, takes: Takes) -> Result<(), Problem> {
             let given = number::signed(value);
             number_of("LONG", typed, given, |given| below(given, least))
         }
-        Takes::OneOf(values) => (!values.contains(&value)).then(|| {
-            (value.to_owned(), format!("String must be one of: {}", values.join(", ")))
-        }),
+        Takes::OneOf(values) => (!values.contains(&value))
+            .then(|| (value.to_owned(), format!("String must be one of: {}", values.join(", ")))),
         Takes::AnyCase(values) => {
             let fits = values.iter().any(|known| known.eq_ignore_ascii_case(value));
-            let text = || format!("String must be one of (case insensitive): {}", values.join(", "));
+            let text =
+                || format!("String must be one of (case insensitive): {}", values.join(", "));
             (!fits).then(|| (value.to_owned(), text()))
         }
         Takes::Other(complaint) => complaint(value).map(|text| (value.to_owned(), text)),

@@ -16,8 +16,8 @@ use crate::tool::duration;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::setting::{
-    Checked, DNS_LOOKUPS, METRICS_LEVELS, OTHER_CLASSES, RECOVERIES, SECURITY_PROTOCOLS, Takes, backoff_warnings,
-    check_all,
+    Checked, DNS_LOOKUPS, METRICS_LEVELS, OTHER_CLASSES, RECOVERIES, SECURITY_PROTOCOLS, Takes,
+    backoff_warnings, check_all,
 };
 
 /// Settings whose values Kafka checks, in the order in which it does.
@@ -207,7 +207,8 @@ impl Properties {
     /// What goes wrong when the consumer is made of settings that are all right one by one, before it looks
     /// for its assignors (`GroupRebalanceConfig`, `ClassicKafkaConsumer`).
     fn check_names(&self, config: &ConsumerConfig) -> Result<(), Problem> {
-        if let Some(text) = self.get("group.instance.id").and_then(|id| bad_instance_id(id.trim())) {
+        if let Some(text) = self.get("group.instance.id").and_then(|id| bad_instance_id(id.trim()))
+        {
             return Err(failed(&[INVALID_CONFIGURATION, &text].concat()));
         }
         if config.group_id.as_ref().is_some_and(|group| group.0.is_empty()) {
@@ -381,7 +382,8 @@ fn bad_acknowledgement_mode(value: &str) -> Option<String> {
 }
 
 fn bad_acquire_mode(value: &str) -> Option<String> {
-    let fits = ["batch_optimized", "record_limit"].iter().any(|one| one.eq_ignore_ascii_case(value));
+    let fits =
+        ["batch_optimized", "record_limit"].iter().any(|one| one.eq_ignore_ascii_case(value));
     (!fits).then(|| not_a_mode(ACQUIRE_MODE, value, "'batch_optimized' or 'record_limit'"))
 }
 
