@@ -268,6 +268,8 @@ fn no_recording_is_left_out() {
 }
 
 whole! {
+    /// A member notices partitions and topics that are added; a group begins by a duration.
+    group_watch: "recorded/group-watch.console",
     /// What a group worked on and had not committed comes again after a crash.
     crash_before_commit: "hazards/crash-before-commit.console",
     /// What was committed before the work is skipped after a crash.
