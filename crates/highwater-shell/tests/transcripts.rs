@@ -268,6 +268,8 @@ fn no_recording_is_left_out() {
 }
 
 whole! {
+    /// Settings of a producer at their limits.
+    settings_at_bounds: "recorded/settings-at-bounds.console",
     /// A member notices partitions and topics that are added; a group begins by a duration.
     group_watch: "recorded/group-watch.console",
     /// What a group worked on and had not committed comes again after a crash.
