@@ -1,6 +1,7 @@
 //! What members of a group risk, shown: each hazard happens with what allows it, and does not with the
 //! safe way. Who works on a record and when is `hw work`'s part; all else is Kafka's.
 
+use highwater_core::mutation::Mutation;
 use highwater_core::world::hazard::HazardCounts;
 use highwater_shell::simulation::{Plan, play, play_groups};
 
@@ -15,12 +16,39 @@ const SEEDS: u64 = 1_000;
 #[test]
 fn groups_get_every_record() {
     let (mut redelivered, mut late) = (0, 0);
-    for seed in seeds(SEEDS) {
+    let seeds = seeds(SEEDS);
+    let count = seeds.end() + 1 - seeds.start();
+    for seed in seeds {
         let outcome = play_groups(seed, false).unwrap_or_else(|broken| panic!("{broken}"));
         redelivered += outcome.counted.records_redelivered;
         late += outcome.counted.records_worked_too_late;
     }
     println!("{redelivered} records got again, {late} worked on too late");
+    assert!(count < SEEDS / 2 || redelivered > 0, "the faults are too mild");
+}
+
+/// A rule of groups that is broken on purpose is noticed, each by the invariant that is about it.
+#[test]
+fn broken_rules_of_groups_are_noticed() {
+    let invariant = |mutation| match mutation {
+        Mutation::PartitionGivenTwice => (false, "OneOwnerInAGeneration", " twice in generation "),
+        Mutation::RevokedPartitionKept => (false, "OneOwnerInAGeneration", " is read by "),
+        Mutation::CommittedTooFar => (false, "CommittedOffsetsAreInTheLog", " has committed "),
+        Mutation::RejoinedWithoutCommit => {
+            (true, "CalmGroupsGetRecordsOnce", " times, in the log ")
+        }
+        _ => (false, "GroupsGetEveryRecord", ": not "),
+    };
+    for mutation in Mutation::OF_GROUPS {
+        let (calm, rule, found) = invariant(mutation);
+        let mut seen = Vec::new();
+        let is_noticed = (1..=100).any(|seed| {
+            let failure = play(&Plan { mutation, ..Plan::with_groups(seed, calm) }).err();
+            seen.extend(failure.clone());
+            failure.is_some_and(|failure| failure.rule == rule && failure.found.contains(found))
+        });
+        assert!(is_noticed, "nobody noticed {mutation:?}: {seen:?}");
+    }
 }
 
 /// While nobody dies or hangs, each group gets each record once, whoever joins and leaves.

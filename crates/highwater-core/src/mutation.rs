@@ -39,10 +39,20 @@ pub enum Mutation {
     RemovedReplicaKeepsEpoch,
     /// Nobody asks from which run of a broker's process something comes (KIP-903).
     BrokerEpochIgnored,
+    /// The leader of a group gives a partition to two members.
+    PartitionGivenTwice,
+    /// A member keeps what another one has got.
+    RevokedPartitionKept,
+    /// A member commits one record more than it has read.
+    CommittedTooFar,
+    /// A member joins again without a commit of what it has read.
+    RejoinedWithoutCommit,
+    /// A member begins at the end, wherever its settings tell it to.
+    BeginsAtTheEnd,
 }
 
 impl Mutation {
-    /// Every one but `None`.
+    /// Every one of brokers, controller and producers.
     pub const ALL: [Self; 16] = [
         Self::HighWatermarkIgnoresFollowers,
         Self::MinIsrIgnored,
@@ -60,6 +70,15 @@ impl Mutation {
         Self::ReassignmentCompletesEarly,
         Self::RemovedReplicaKeepsEpoch,
         Self::BrokerEpochIgnored,
+    ];
+
+    /// Every one of members of groups.
+    pub const OF_GROUPS: [Self; 5] = [
+        Self::PartitionGivenTwice,
+        Self::RevokedPartitionKept,
+        Self::CommittedTooFar,
+        Self::RejoinedWithoutCommit,
+        Self::BeginsAtTheEnd,
     ];
 
     /// Whether this one is switched on.

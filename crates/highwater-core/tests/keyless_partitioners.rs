@@ -190,6 +190,22 @@ fn java_draws_among_those_with_leaders() {
     assert_shares(&bench.draws(16_000), &[0, 7, 1, 9]);
 }
 
+/// A key counts all partitions, also those that nobody leads: the record waits for its own.
+#[test]
+fn keys_do_not_look_at_leaders() {
+    for name in
+        ["java", "librdkafka", "sarama", "kafka-go:hash", "franz-go", "kafkajs", "kafka-python"]
+    {
+        let mut bench = Bench::new(name, 6);
+        let whole = bench.choose(Some("locker-7"), 10).partition;
+        bench.led = vec![false; 6];
+        assert_eq!(bench.choose(Some("locker-7"), 10).partition, whole, "{name}");
+        if name == "java" {
+            assert_eq!(whole.0, 3, "the example of the facts");
+        }
+    }
+}
+
 /// Java, adaptive: the longest queue plus one, less one's own; only when every partition has had a batch, and
 /// not when all are alike.
 #[test]

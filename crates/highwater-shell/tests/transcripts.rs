@@ -1,5 +1,5 @@
-//! Transcripts recorded from real Kafka: the simulator prints the same, at three tool start-ups
-//! and ten seeds.
+//! Transcripts recorded from real Kafka, and six that show what producers and groups risk (`hazards`): the
+//! simulator prints the same, at three tool start-ups and ten seeds.
 
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
@@ -271,4 +271,23 @@ fn no_recording_is_left_out() {
         }
         assert!(count > 20, "{folder} holds {count}");
     }
+}
+
+whole! {
+    /// Settings of a producer at their limits.
+    settings_at_bounds: "recorded/settings-at-bounds.console",
+    /// A member notices partitions and topics that are added; a group begins by a duration.
+    group_watch: "recorded/group-watch.console",
+    /// What a group worked on and had not committed comes again after a crash.
+    crash_before_commit: "hazards/crash-before-commit.console",
+    /// What was committed before the work is skipped after a crash.
+    auto_commit_before_work: "hazards/auto-commit-before-work.console",
+    /// A group without offsets begins at the end.
+    latest_on_an_empty_group: "hazards/latest-on-an-empty-group.console",
+    /// A member that hung works on records of another one.
+    zombie_member: "hazards/zombie-member.console",
+    /// A record that was sent again stands in the log twice, unless the producer is idempotent.
+    duplicate_after_retry: "hazards/duplicate-after-retry.console",
+    /// Two requests that were sent again change places, unless the producer is idempotent.
+    reordered_in_flight: "hazards/reordered-in-flight.console",
 }

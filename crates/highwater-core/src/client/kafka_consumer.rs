@@ -45,6 +45,7 @@ use crate::client::{ClientCommand, ClientReply, LogLevel, StartAt};
 use crate::ids::{BrokerId, LeaderEpoch, MessageId, Offset, TopicName, TopicPartition};
 use crate::log::record::Record;
 use crate::log::record_batch::TimestampType;
+use crate::mutation::Mutation;
 use crate::net::message::{Body, Message, Response};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
@@ -100,6 +101,7 @@ pub struct KafkaConsumer {
     connection: Connection,
     seed: u64,
     who: u64,
+    mutation: Mutation,
     subscription: Option<Subscription>,
     /// The topics that it subscribes to, sorted; of a pattern those that are known to fit.
     subscribed: Rc<Vec<TopicName>>,
@@ -143,12 +145,18 @@ pub struct KafkaConsumer {
 impl KafkaConsumer {
     /// A consumer that reads nothing yet.
     #[must_use]
-    pub fn new(config: Rc<ConsumerConfig>, connection: Connection, seed: u64, who: u64) -> Self {
+    pub fn new(
+        config: Rc<ConsumerConfig>,
+        connection: Connection,
+        (seed, who): (u64, u64),
+        mutation: Mutation,
+    ) -> Self {
         Self {
             config,
             connection,
             seed,
             who,
+            mutation,
             subscription: None,
             subscribed: Rc::default(),
             group_topics: Rc::default(),

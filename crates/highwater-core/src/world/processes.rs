@@ -374,7 +374,9 @@ impl<P: Process> World<P> {
                 if let Some((bootstrap, config)) = spec.get() {
                     let (connection, seed) = (self.connection(bootstrap), self.options().seed);
                     let (config, who) = (Rc::clone(config), u64::from(id.0));
-                    consumer = Lab::new(KafkaConsumer::new(config, connection, seed, who));
+                    let mutation = self.options().mutation;
+                    let made = KafkaConsumer::new(config, connection, (seed, who), mutation);
+                    consumer = Lab::new(made);
                 }
                 Client::KafkaConsumer(consumer)
             }

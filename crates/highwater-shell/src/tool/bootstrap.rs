@@ -45,7 +45,15 @@ pub(crate) fn usable(addresses: &str) -> Result<(), Problem> {
     }
 }
 
-/// The same, with what led to it.
+/// An admin client that cannot be made because of its settings.
+pub(crate) fn no_admin_client(why: &str) -> Problem {
+    Problem {
+        causes: vec![[CONFIG_EXCEPTION, ": ", why].concat()],
+        ..Problem::new(KAFKA_EXCEPTION, "Failed to create new KafkaAdminClient")
+    }
+}
+
+/// Whether a client can be made with these addresses, with what led to it.
 ///
 /// # Errors
 /// As before.

@@ -108,6 +108,8 @@ pub(crate) struct KafkaConsoleProducer {
     input_ended: bool,
     /// The exit status, once the producer has closed.
     status: u8,
+    /// `send` has thrown something: what was typed behind that was never sent.
+    has_thrown: bool,
 }
 
 impl KafkaConsoleProducer {
@@ -130,6 +132,7 @@ impl KafkaConsoleProducer {
             at_terminal: matches!(stdio.stdin, FdTarget::Terminal(_)),
             input_ended: false,
             status: 0,
+            has_thrown: false,
         };
         tool.ask(out);
         Ok(tool)
@@ -218,7 +221,7 @@ impl KafkaConsoleProducer {
     }
 
     /// Whether `send` has thrown something, or what was waited for: that is the end of the tool.
-    fn throws(&self, sent: &Sent, out: &mut Out<'_>) -> bool {
+    fn throws(&mut self, sent: &Sent, out: &mut Out<'_>) -> bool {
         let Err(error) = &sent.result else { return false };
         if self.status != 0 {
             // It has ended already, and only waits for its producer.
@@ -227,6 +230,7 @@ impl KafkaConsoleProducer {
         if error.code == ErrorCode::IllegalArgument {
             let class = error.code.exception();
             out.print(Fd::Stderr, format_args!("{class}: {}\n", error.message));
+            self.has_thrown = true;
             return true;
         }
         if self.sync {
@@ -241,6 +245,9 @@ impl KafkaConsoleProducer {
     /// Says what became of a record, if it failed (`ErrorLoggingCallback`).
     fn report(&self, sent: &Sent, out: &mut Out<'_>) {
         let Err(error) = &sent.result else { return };
+        if scope::CLUSTER && self.has_thrown {
+            return;
+        }
         let size = |bytes: Option<u32>| {
             bytes.map_or_else(|| "null".to_owned(), |bytes| format!("{bytes} bytes"))
         };

@@ -125,7 +125,7 @@ impl KafkaConsumerGroups {
             if problem.class.starts_with("java.nio") { rethrown(problem) } else { problem }
         })?;
         let servers = options.one("bootstrap-server")?.unwrap_or_default();
-        let client_id = command_config::client_id(&settings)?;
+        let client_id = command_config::client(&settings)?.said(out);
         bootstrap::usable_or_why(servers)?;
         let plan = reset::Plan::of(options)?;
         let timeout = options.long("timeout")?.unwrap_or(30_000);

@@ -71,9 +71,10 @@ impl KafkaGroups {
         let settings = settings.map_err(|problem| problem.throw(out))?;
         let bootstrap = options.one("bootstrap-server");
         let bootstrap = bootstrap.map_err(|problem| problem.throw(out))?.unwrap_or_default();
-        let client_id = command_config::client_id(&settings)
-            .and_then(|client_id| bootstrap::usable_or_why(bootstrap).map(|()| client_id))
-            .map_err(|problem| fail(&problem.text, &problem.stack(), out))?;
+        let client_id = command_config::client(&settings)
+            .and_then(|made| bootstrap::usable_or_why(bootstrap).map(|()| made))
+            .map_err(|problem| fail(&problem.text, &problem.stack(), out))?
+            .said(out);
         let bootstrap = bootstrap.to_owned();
         let client = out.open(ClientSpec::Admin { bootstrap, client_id });
         let question = GroupsQuestion::List { states: Vec::new(), types: Vec::new() };

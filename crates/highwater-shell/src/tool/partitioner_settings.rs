@@ -1,5 +1,6 @@
 //! Settings of a producer that have to do with partitions, as people write them.
 
+use highwater_core::client::assignor::AssignorKind;
 use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::partitioner::catalogue::Partitioner;
 use highwater_core::client::partitioner::rule::{BuiltIn, Rule};
@@ -10,15 +11,7 @@ use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::producer_settings::not_constructed;
-
-/// Classes that a Java program with Kafka's client has, and that partition nothing.
-const OTHER_CLASSES: &[&str] = &[
-    "java.lang.Object",
-    "java.lang.String",
-    "org.apache.kafka.clients.producer.KafkaProducer",
-    "org.apache.kafka.common.serialization.ByteArraySerializer",
-    "org.apache.kafka.common.serialization.StringSerializer",
-];
+use crate::tool::setting::OTHER_CLASSES;
 
 /// The partitioner that is a class; the others of Java are settings.
 fn round_robin() -> Option<&'static Partitioner> {
@@ -26,16 +19,21 @@ fn round_robin() -> Option<&'static Partitioner> {
     partitioners.find(|partitioner| partitioner.name == "round-robin")
 }
 
+/// Whether the class is there, but partitions nothing.
+fn is_other(class: &str) -> bool {
+    OTHER_CLASSES.contains(&class) || AssignorKind::from_class(class).is_some()
+}
+
 /// What Kafka says of a class that is not there.
 pub(super) fn not_a_class(name: &str) -> Option<String> {
-    let is_known = OTHER_CLASSES.contains(&name)
-        || round_robin().is_some_and(|partitioner| partitioner.spelled == name);
+    let is_known =
+        is_other(name) || round_robin().is_some_and(|partitioner| partitioner.spelled == name);
     (!is_known).then(|| format!("Class {name} could not be found."))
 }
 
 /// Whether the class is one that partitions.
 pub(super) fn check_class<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<(), Problem> {
-    match get("partitioner.class").filter(|class| OTHER_CLASSES.contains(class)) {
+    match get("partitioner.class").filter(|class| is_other(class)) {
         None => Ok(()),
         Some(other) => {
             let wanted = "org.apache.kafka.clients.producer.Partitioner";

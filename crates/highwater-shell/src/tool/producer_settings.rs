@@ -13,20 +13,20 @@ use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
 use crate::tool::partitioner_settings;
-use crate::tool::setting::{Checked, Property, Takes, backoff_warnings, check, newest};
+use crate::tool::setting::{
+    Checked, DNS_LOOKUPS, METRICS_LEVELS, Property, RECOVERIES, SECURITY_PROTOCOLS, Takes,
+    backoff_warnings, check_all, newest,
+};
 
 /// Settings whose values Kafka checks, in the order in which it does.
 const CHECKED: &[Checked] = &[
-    (
-        "client.dns.lookup",
-        Takes::OneOf(&["use_all_dns_ips", "resolve_canonical_bootstrap_servers_only"]),
-    ),
+    ("client.dns.lookup", DNS_LOOKUPS),
     ("buffer.memory", Takes::Long(0)),
     ("buffer.memory.allocation.strategy", Takes::AnyCase(&["FULL", "INCREMENTAL"])),
     ("retries", Takes::Int(0)),
     ("acks", Takes::OneOf(&["all", "-1", "0", "1"])),
     ("compression.type", Takes::OneOf(&["none", "gzip", "snappy", "lz4", "zstd"])),
-    ("compression.gzip.level", Takes::Other(bad_gzip_level)),
+    ("compression.gzip.level", Takes::IntThat(bad_gzip_level)),
     ("compression.lz4.level", Takes::IntWithin(1, 17)),
     ("compression.zstd.level", Takes::IntWithin(-131_072, 22)),
     ("batch.size", Takes::Int(0)),
@@ -51,29 +51,26 @@ const CHECKED: &[Checked] = &[
     ("metadata.max.idle.ms", Takes::Long(5_000)),
     ("metrics.sample.window.ms", Takes::Long(0)),
     ("metrics.num.samples", Takes::Int(1)),
-    ("metrics.recording.level", Takes::OneOf(&["INFO", "DEBUG", "TRACE"])),
+    ("metrics.recording.level", METRICS_LEVELS),
     ("max.in.flight.requests.per.connection", Takes::Int(1)),
     ("socket.connection.setup.timeout.ms", Takes::Long(i64::MIN)),
     ("socket.connection.setup.timeout.max.ms", Takes::Long(i64::MIN)),
     ("connections.max.idle.ms", Takes::Long(i64::MIN)),
     ("partitioner.class", Takes::Other(partitioner_settings::not_a_class)),
-    ("security.protocol", Takes::AnyCase(&["SASL_SSL", "PLAINTEXT", "SSL", "SASL_PLAINTEXT"])),
+    ("security.protocol", SECURITY_PROTOCOLS),
     ("enable.idempotence", Takes::Boolean),
     ("transaction.timeout.ms", Takes::Int(i32::MIN)),
     ("transactional.id", Takes::Other(empty)),
     ("transaction.two.phase.commit.enable", Takes::Boolean),
-    ("metadata.recovery.strategy", Takes::AnyCase(&["REBOOTSTRAP", "NONE"])),
+    ("metadata.recovery.strategy", RECOVERIES),
     ("metadata.recovery.rebootstrap.trigger.ms", Takes::Long(0)),
     ("metadata.cluster.check.enable", Takes::Boolean),
 ];
 
 /// What Kafka says of a level of gzip that is none.
-fn bad_gzip_level(value: &str) -> Option<String> {
-    match number::int(value) {
-        None => Some("Not a number of type INT".to_owned()),
-        Some(-1 | 1..=9) => None,
-        Some(_) => Some("Value must be between 1 and 9 or equal to -1".to_owned()),
-    }
+fn bad_gzip_level(level: i32) -> Option<String> {
+    let fits = matches!(level, -1 | 1..=9);
+    (!fits).then(|| "Value must be between 1 and 9 or equal to -1".to_owned())
 }
 
 fn empty(value: &str) -> Option<String> {
@@ -117,11 +114,7 @@ pub(crate) fn apply(
     properties: &[Property],
 ) -> Result<Vec<String>, Problem> {
     let set = Settings(properties);
-    for (name, takes) in CHECKED {
-        if let Some(value) = set.get(name) {
-            check(name, value, *takes)?;
-        }
-    }
+    check_all(CHECKED, properties)?;
     if let Some(client_id) = set.get("client.id") {
         client_id.clone_into(&mut config.client_id);
     }
@@ -137,19 +130,8 @@ pub(crate) fn apply(
     let mut warnings = Vec::new();
     if let Some(delivery) = config.delivery.get_mut() {
         warnings = deliver(delivery, &set);
-        if set.allocates_in_chunks() && delivery.codec.compression != Compression::None {
-            let text = "The incremental buffer.memory.allocation.strategy does not support compression \
-                        yet. compression.type must be set to none.";
-            return Err(not_constructed(CONFIG_EXCEPTION, text));
-        }
     }
     let idempotence = set.get("enable.idempotence");
-    if set.get("transactional.id").is_some()
-        && idempotence.is_some_and(|wanted| wanted.eq_ignore_ascii_case("false"))
-    {
-        let text = "Cannot set a transactional.id without also enabling idempotence.";
-        return Err(Problem::new(CONFIG_EXCEPTION, text));
-    }
     let delivery_timeout = set.get("delivery.timeout.ms").is_some();
     let asked = Asked { idempotence: idempotence.is_some(), delivery_timeout };
     // In the order in which Kafka notices.
@@ -163,6 +145,7 @@ pub(crate) fn apply(
         }
         Err(ConfigConflict::DeliveryTimeout(text)) => Some(text),
     };
+    check_transactional(config, &set)?;
     partitioner_settings::check_class(|name| set.get(name))?;
     if let Some(text) = late {
         return Err(not_constructed(CONFIG_EXCEPTION, text));
@@ -171,6 +154,12 @@ pub(crate) fn apply(
     if let Some(delivery) = config.delivery.get_mut() {
         delivery.partitioner = partitioner.unwrap_or(delivery.partitioner);
         delivery.client_rack = set.get("client.rack").map(|rack| Rc::from(rack.trim()));
+    }
+    let compresses = set.get("compression.type").is_some_and(|codec| codec != "none");
+    if set.allocates_in_chunks() && compresses {
+        let text = "The incremental buffer.memory.allocation.strategy does not support compression \
+                    yet. compression.type must be set to none.";
+        return Err(not_constructed(CONFIG_EXCEPTION, text));
     }
     if set.allocates_in_chunks() && config.batch_size < CHUNK {
         let (client_id, batch_size) = (&config.client_id, config.batch_size);
@@ -181,6 +170,23 @@ pub(crate) fn apply(
         ));
     }
     Ok(warnings)
+}
+
+/// Settings of transactions that exclude each other, when it is known whether the producer is idempotent.
+fn check_transactional(config: &ProducerConfig, set: &Settings<'_>) -> Result<(), Problem> {
+    let is_idempotent = config.delivery.get().is_none_or(|delivery| delivery.enable_idempotence);
+    let is_on = |name: &str| set.get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    let text = if set.get("transactional.id").is_some() && !is_idempotent {
+        "Cannot set a transactional.id without also enabling idempotence."
+    } else if set.get("transaction.timeout.ms").is_some()
+        && is_on("transaction.two.phase.commit.enable")
+    {
+        "Cannot set transaction.timeout.ms when transaction.two.phase.commit.enable is set to true. \
+         Transactions will not expire with two-phase commit enabled."
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(CONFIG_EXCEPTION, text))
 }
 
 /// The parts that an incremental producer takes its memory in.
@@ -225,6 +231,5 @@ fn deliver(delivery: &mut Delivery, set: &Settings<'_>) -> Vec<String> {
     if is_static {
         delivery.reconnect_backoff_max = delivery.reconnect_backoff;
     }
-    let [first, most] = [delivery.retry_backoff, delivery.retry_backoff_max].map(|it| it.0 / 1_000);
-    backoff_warnings((first, most), is_static)
+    backoff_warnings(set.0)
 }

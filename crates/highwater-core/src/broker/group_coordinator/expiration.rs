@@ -67,18 +67,25 @@ impl Shard {
         }
     }
 
-    /// The same after this was written down: what was there before has planned its own.
-    pub(super) fn plan_expiration_of(&mut self, change: &GroupRecord, ctx: &mut Context<'_>) {
+    /// The same in one group.
+    pub(super) fn plan_expiration_in(&mut self, group: &GroupId, ctx: &mut Context<'_>) {
         let retention = ctx.config.retention;
-        let due = match change {
-            // What is used now lasts as long again.
-            GroupRecord::Offset(_, _, Some(_)) => Some(ctx.now() + retention),
-            GroupRecord::Offset(id, _, None) | GroupRecord::Group(id, _) => {
-                self.groups.get(id).and_then(|entry| next_expiration(entry, retention))
-            }
-        };
+        let due = self.groups.get(group).and_then(|entry| next_expiration(entry, retention));
         if let Some(due) = due {
             self.plan_expiration_at(due, ctx);
+        }
+    }
+
+    /// The same after this was written down: what was there before has planned its own.
+    pub(super) fn plan_expiration_of(&mut self, change: &GroupRecord, ctx: &mut Context<'_>) {
+        match change {
+            // What is used now lasts as long again.
+            GroupRecord::Offset(_, _, Some(_)) => {
+                self.plan_expiration_at(ctx.now() + ctx.config.retention, ctx);
+            }
+            GroupRecord::Offset(id, _, None) | GroupRecord::Group(id, _) => {
+                self.plan_expiration_in(id, ctx);
+            }
         }
     }
 

@@ -333,6 +333,8 @@ impl Shard {
                 self.with_group(&group, ctx, |group, ctx| {
                     group.settle_assignment(generation, &parts, result, ctx);
                 });
+                // What it reads is known again.
+                self.plan_expiration_in(&group, ctx);
             }
             Then::Replaced { group, replaced } => {
                 self.with_group(&group, ctx, |group, ctx| {

@@ -12,6 +12,7 @@ use super::{KafkaConsumer, PollError};
 use crate::client::{ClientReply, LogLevel};
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::MemberId;
+use crate::mutation::Mutation;
 use crate::net::group::{GroupRequest, Membership, OffsetOutcomes};
 use crate::scope::Lab;
 use crate::time::{SimDuration, SimTime};
@@ -182,7 +183,13 @@ impl KafkaConsumer {
         }
         let sent = self.coordinator.generation.clone();
         let commit = Commit { kind, offsets: Rc::clone(&offsets), sent };
-        let request = GroupRequest::OffsetCommit { member, offsets: offsets.to_vec() };
+        let mut offsets = offsets.to_vec();
+        if self.mutation.is(Mutation::CommittedTooFar) {
+            for (_, committed) in &mut offsets {
+                committed.offset.0 += 1;
+            }
+        }
+        let request = GroupRequest::OffsetCommit { member, offsets };
         let call = GroupCall::Commit(Box::new(commit));
         self.send_to_coordinator(request, call, self.patience(), out);
     }

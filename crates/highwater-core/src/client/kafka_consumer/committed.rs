@@ -4,8 +4,10 @@
 use super::coordinator::{GroupCall, is_retriable};
 use super::subscription_state::FetchState;
 use super::{KafkaConsumer, PollError};
+use crate::client::kafka_consumer::config::OffsetReset;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::TopicPartition;
+use crate::mutation::Mutation;
 use crate::net::group::{FetchedOffset, GroupRequest};
 use crate::world::group_hazard::Beginning;
 use crate::world::outbox::Outbox;
@@ -86,6 +88,9 @@ impl KafkaConsumer {
                     self.state.restore(which, committed, now);
                     self.tell_position(which, None, committed.offset, out);
                     self.note_began(which, committed.offset, Beginning::Committed, out);
+                }
+                Ok(None) if self.mutation.is(Mutation::BeginsAtTheEnd) => {
+                    self.state.reset(which, OffsetReset::Latest, now);
                 }
                 Ok(None) => self.state.reset(which, self.config.auto_offset_reset, now),
                 Err(error) if error.code == ErrorCode::UnknownTopicOrPartition => {

@@ -13,6 +13,7 @@ use crate::client::assignor::{
 };
 use crate::client::kafka_consumer::config::{Subscription, Topics};
 use crate::ids::{MemberId, Rack, TopicName, TopicPartition};
+use crate::mutation::Mutation;
 use crate::net::group::{Joined, JoinedMember};
 use crate::sorted_map::{SortedMap, sort_by_key};
 use crate::time::{SimDuration, SimTime};
@@ -147,7 +148,7 @@ impl KafkaConsumer {
 
     /// Whether what was read is committed as well as it can be.
     fn commit_before_join(&mut self, out: &mut Outbox) -> bool {
-        if !self.config.commits_itself() {
+        if !self.config.commits_itself() || self.mutation.is(Mutation::RejoinedWithoutCommit) {
             return true;
         }
         let now = out.now();
@@ -258,6 +259,13 @@ impl KafkaConsumer {
     /// Takes over what it has got.
     pub(super) fn take_assignment(&mut self, assigned: &[TopicPartition], out: &mut Outbox) {
         let owned = self.state.assigned();
+        let with_kept;
+        let assigned = if self.mutation.is(Mutation::RevokedPartitionKept) {
+            with_kept = union(assigned, &self.coordinator.last_assignment.0);
+            &with_kept
+        } else {
+            assigned
+        };
         let added: Vec<TopicPartition> =
             assigned.iter().filter(|which| owned.binary_search(which).is_err()).cloned().collect();
         self.add_assigned_topics(assigned);
@@ -362,7 +370,25 @@ impl KafkaConsumer {
         for (member, part) in assignor::assign_in_racks(kind, &partitions, &racks, &members) {
             parts.push((MemberId(member), part));
         }
+        if self.mutation.is(Mutation::PartitionGivenTwice) {
+            give_twice(&mut parts);
+        }
         self.send_sync(parts, out);
+    }
+}
+
+/// What is in one of them, sorted.
+fn union(some: &[TopicPartition], others: &[TopicPartition]) -> Vec<TopicPartition> {
+    let mut all = [some, others].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Gives all of the first member to the last one too.
+fn give_twice(parts: &mut [(MemberId, Vec<TopicPartition>)]) {
+    if let [(_, first), .., (_, last)] = parts {
+        *last = union(first, last);
     }
 }
 

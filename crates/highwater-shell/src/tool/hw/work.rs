@@ -174,12 +174,7 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
 
 /// The consumer that these settings make; or the class and the text of what Java throws.
 fn config_of(properties: &Properties) -> Result<ConsumerConfig, (&'static str, String)> {
-    let made = properties.config().and_then(|mut config| {
-        properties.backoffs(&mut config);
-        properties.assignors(&mut config)?;
-        properties.check_together(&config)?;
-        Ok(config)
-    });
+    let made = properties.construct().map(|(config, _)| config);
     made.map_err(|problem| match problem.causes.into_iter().next() {
         // What is wrong stands in the cause.
         Some(cause) => (problem.class, [&problem.text, ": ", &cause].concat()),

@@ -190,17 +190,14 @@ fn made(
     servers: &str,
     out: &mut Out<'_>,
 ) -> Result<ConsumerConfig, Ended> {
-    let mut config = properties.config().map_err(|problem| unknown_error(&problem, out))?;
-    for warning in properties.backoffs(&mut config) {
+    let (config, warnings) = match properties.construct() {
+        Ok(made) => made,
+        Err(problem) => return Err(unknown_error(&problem, out)),
+    };
+    for warning in warnings {
         log_line("WARN", format_args!("{warning}"), out);
     }
     check_servers(servers, out)?;
-    let warning = properties.assignors(&mut config);
-    let warning = warning.map_err(|problem| unknown_error(&problem, out))?;
-    if let Some(warning) = warning {
-        log_line("WARN", format_args!("{warning}"), out);
-    }
-    properties.check_together(&config).map_err(|problem| unknown_error(&problem, out))?;
     Ok(config)
 }
 

@@ -15,39 +15,69 @@ use crate::tool::bootstrap::CONFIG_EXCEPTION;
 use crate::tool::duration;
 use crate::tool::line_reader::KAFKA_EXCEPTION;
 use crate::tool::options::Problem;
-use crate::tool::setting::{Checked, Takes, backoff_warnings, check};
+use crate::tool::setting::{
+    Checked, DNS_LOOKUPS, METRICS_LEVELS, OTHER_CLASSES, RECOVERIES, SECURITY_PROTOCOLS, Takes,
+    backoff_warnings, check_all,
+};
 
-/// Settings whose values Kafka checks, in the order of their names.
+/// Settings whose values Kafka checks, in the order in which it does.
 const CHECKED: &[Checked] = &[
-    ("allow.auto.create.topics", Takes::Boolean),
-    ("auto.commit.interval.ms", Takes::Int(0)),
-    ("auto.offset.reset", Takes::Other(bad_reset)),
-    ("check.crcs", Takes::Boolean),
-    ("connections.max.idle.ms", Takes::Long(i64::MIN)),
-    ("default.api.timeout.ms", Takes::Int(0)),
+    ("client.dns.lookup", DNS_LOOKUPS),
+    ("bootstrap.resolve.timeout.ms", Takes::Long(0)),
+    ("group.instance.id", Takes::Other(empty)),
+    (SESSION_TIMEOUT, Takes::Int(i32::MIN)),
+    (HEARTBEAT_INTERVAL, Takes::Int(i32::MIN)),
+    (STRATEGY, Takes::List),
+    ("metadata.max.age.ms", Takes::Long(0)),
     ("enable.auto.commit", Takes::Boolean),
-    ("enable.metrics.push", Takes::Boolean),
-    ("exclude.internal.topics", Takes::Boolean),
+    ("auto.commit.interval.ms", Takes::Int(0)),
+    ("max.partition.fetch.bytes", Takes::Int(0)),
+    ("send.buffer.bytes", Takes::Int(-1)),
+    ("receive.buffer.bytes", Takes::Int(-1)),
+    ("fetch.min.bytes", Takes::Int(0)),
     ("fetch.max.bytes", Takes::Int(0)),
     ("fetch.max.wait.ms", Takes::Int(0)),
-    ("fetch.min.bytes", Takes::Int(0)),
-    ("group.instance.id", Takes::Other(empty)),
-    ("group.protocol", Takes::AnyCase(&["CONSUMER", "CLASSIC"])),
-    ("heartbeat.interval.ms", Takes::Int(i32::MIN)),
-    ("isolation.level", Takes::OneOf(&["read_committed", "read_uncommitted"])),
-    ("max.partition.fetch.bytes", Takes::Int(0)),
-    ("max.poll.interval.ms", Takes::Int(1)),
-    ("max.poll.records", Takes::Int(1)),
-    ("metadata.max.age.ms", Takes::Long(0)),
-    ("receive.buffer.bytes", Takes::Int(-1)),
-    ("reconnect.backoff.max.ms", Takes::Long(0)),
     ("reconnect.backoff.ms", Takes::Long(0)),
-    ("request.timeout.ms", Takes::Int(0)),
-    ("retry.backoff.max.ms", Takes::Long(0)),
+    ("reconnect.backoff.max.ms", Takes::Long(0)),
     ("retry.backoff.ms", Takes::Long(0)),
-    ("send.buffer.bytes", Takes::Int(-1)),
-    ("session.timeout.ms", Takes::Int(i32::MIN)),
+    ("retry.backoff.max.ms", Takes::Long(0)),
+    ("enable.metrics.push", Takes::Boolean),
+    ("auto.offset.reset", Takes::Other(bad_reset)),
+    ("check.crcs", Takes::Boolean),
+    ("metrics.sample.window.ms", Takes::Long(0)),
+    ("metrics.num.samples", Takes::Int(1)),
+    ("metrics.recording.level", METRICS_LEVELS),
+    ("request.timeout.ms", Takes::Int(0)),
+    ("default.api.timeout.ms", Takes::Int(0)),
+    ("socket.connection.setup.timeout.ms", Takes::Long(i64::MIN)),
+    ("socket.connection.setup.timeout.max.ms", Takes::Long(i64::MIN)),
+    (MAX_IDLE, Takes::Long(i64::MIN)),
+    ("max.poll.records", Takes::Int(1)),
+    ("max.poll.interval.ms", Takes::Int(1)),
+    ("exclude.internal.topics", Takes::Boolean),
+    ("isolation.level", Takes::OneOf(&["read_committed", "read_uncommitted"])),
+    ("allow.auto.create.topics", Takes::Boolean),
+    ("group.protocol", Takes::AnyCase(&["CONSUMER", "CLASSIC"])),
+    ("security.protocol", SECURITY_PROTOCOLS),
+    ("metadata.recovery.strategy", RECOVERIES),
+    ("metadata.recovery.rebootstrap.trigger.ms", Takes::Long(0)),
+    ("metadata.cluster.check.enable", Takes::Boolean),
+    (ACKNOWLEDGEMENT_MODE, Takes::Other(bad_acknowledgement_mode)),
+    (ACQUIRE_MODE, Takes::Other(bad_acquire_mode)),
 ];
+
+const SESSION_TIMEOUT: &str = "session.timeout.ms";
+const HEARTBEAT_INTERVAL: &str = "heartbeat.interval.ms";
+const MAX_IDLE: &str = "connections.max.idle.ms";
+const STRATEGY: &str = "partition.assignment.strategy";
+const REMOTE_ASSIGNOR: &str = "group.remote.assignor";
+const ACKNOWLEDGEMENT_MODE: &str = "share.acknowledgement.mode";
+const ACQUIRE_MODE: &str = "share.acquire.mode";
+
+/// What may not be set with the classic protocol, and what with the newer one.
+const NOT_CLASSIC: &[&str] = &[REMOTE_ASSIGNOR, ACKNOWLEDGEMENT_MODE, ACQUIRE_MODE];
+const ONLY_CLASSIC: &[&str] =
+    &[STRATEGY, HEARTBEAT_INTERVAL, SESSION_TIMEOUT, ACKNOWLEDGEMENT_MODE, ACQUIRE_MODE];
 
 /// What was set; of two values the later one counts.
 #[derive(Clone, Debug, Default)]
@@ -102,11 +132,7 @@ impl Properties {
 
     /// The consumer that these settings make.
     pub(crate) fn config(&self) -> Result<ConsumerConfig, Problem> {
-        for (name, takes) in CHECKED {
-            if let Some(value) = self.get(name) {
-                check(name, value.trim(), *takes)?;
-            }
-        }
+        check_all(CHECKED, &self.set)?;
         self.check_protocol()?;
         let mut config = ConsumerConfig {
             client_id: self.get("client.id").unwrap_or("console-consumer").to_owned(),
@@ -154,66 +180,119 @@ impl Properties {
 
     /// Settings that do not go with the protocol, and the one that is not here yet.
     fn check_protocol(&self) -> Result<(), Problem> {
-        if !self.is_classic() {
-            // A group with a random name has one member and commits nothing: there the classic protocol
-            // stands in for it.
-            if self.is_named_group {
-                let text = "Highwater does not model the consumer rebalance protocol (KIP-848, \
-                    group.protocol=consumer) yet; without the setting the console consumer uses the \
-                    classic one.";
-                return Err(Problem::new("", text));
+        let (names, protocol) =
+            if self.is_classic() { (NOT_CLASSIC, "CLASSIC") } else { (ONLY_CLASSIC, "CONSUMER") };
+        let mut misplaced = Vec::new();
+        for name in names {
+            if self.get(name).is_some_and(|value| !value.trim().is_empty()) {
+                misplaced.push(*name);
             }
-            return Ok(());
         }
-        if self.get("group.remote.assignor").is_some() {
-            let text = "group.remote.assignor cannot be set when group.protocol=CLASSIC";
+        if !misplaced.is_empty() {
+            let names = misplaced.join(", ");
+            let text = format!("{names} cannot be set when group.protocol={protocol}");
             return Err(Problem::new(CONFIG_EXCEPTION, text));
+        }
+        // A group with a random name has one member and commits nothing: there the classic protocol
+        // stands in for it.
+        if !self.is_classic() && self.is_named_group {
+            let text = "Highwater does not model the consumer rebalance protocol (KIP-848, \
+                group.protocol=consumer) yet; without the setting the console consumer uses the \
+                classic one.";
+            return Err(Problem::new("", text));
         }
         Ok(())
     }
 
-    /// What goes wrong when the consumer is made of settings that are all right one by one
-    /// (`ClassicKafkaConsumer`).
-    pub(crate) fn check_together(&self, config: &ConsumerConfig) -> Result<(), Problem> {
+    /// What goes wrong when the consumer is made of settings that are all right one by one, before it looks
+    /// for its assignors (`GroupRebalanceConfig`, `ClassicKafkaConsumer`).
+    fn check_names(&self, config: &ConsumerConfig) -> Result<(), Problem> {
+        if let Some(text) = self.get("group.instance.id").and_then(|id| bad_instance_id(id.trim()))
+        {
+            return Err(failed(&[INVALID_CONFIGURATION, &text].concat()));
+        }
         if config.group_id.as_ref().is_some_and(|group| group.0.is_empty()) {
             return Err(failed(
                 "org.apache.kafka.common.errors.InvalidGroupIdException: The configured group.id \
                  should not be an empty string or whitespace.",
             ));
         }
-        if config.heartbeat_interval_ms >= config.session_timeout_ms {
-            return Err(failed(
-                "java.lang.IllegalArgumentException: Heartbeat must be set lower than the session \
-                 timeout",
-            ));
-        }
         Ok(())
     }
 
+    /// The same, after it has found them (`Heartbeat`).
+    fn check_heartbeat(&self, config: &ConsumerConfig) -> Result<(), Problem> {
+        if !self.is_classic() {
+            return Ok(());
+        }
+        let time = |name: &str, otherwise: u64| {
+            let set = self.get(name).and_then(|value| number::signed(value.trim()));
+            set.unwrap_or(i64::try_from(otherwise).unwrap_or(i64::MAX))
+        };
+        let heartbeat = time(HEARTBEAT_INTERVAL, config.heartbeat_interval_ms);
+        let text = if heartbeat >= time(SESSION_TIMEOUT, config.session_timeout_ms) {
+            "Heartbeat must be set lower than the session timeout".to_owned()
+        } else if heartbeat < 0 {
+            format!("Invalid negative timeout {heartbeat}")
+        } else {
+            return Ok(());
+        };
+        Err(failed(&["java.lang.IllegalArgumentException: ", &text].concat()))
+    }
+
+    /// The consumer with its assignors, and what is warned of.
+    ///
+    /// # Errors
+    /// What Kafka's consumer throws.
+    pub(crate) fn construct(&self) -> Result<(ConsumerConfig, Vec<String>), Problem> {
+        let mut config = self.config()?;
+        let mut warnings = Vec::from_iter(self.repeated_assignors());
+        warnings.extend(self.backoffs(&mut config));
+        self.check_names(&config)?;
+        self.set_assignors(&mut config)?;
+        self.check_heartbeat(&config)?;
+        Ok((config, warnings))
+    }
+
     /// Pauses that do not grow, and what is said of them.
-    pub(crate) fn backoffs(&self, config: &mut ConsumerConfig) -> Vec<String> {
+    fn backoffs(&self, config: &mut ConsumerConfig) -> Vec<String> {
         let is_static = self.get("reconnect.backoff.ms").is_some()
             && self.get("reconnect.backoff.max.ms").is_none();
         if is_static {
             config.reconnect_backoff_max_ms = config.reconnect_backoff_ms;
         }
-        backoff_warnings((config.retry_backoff_ms, config.retry_backoff_max_ms), is_static)
+        let mut warnings = backoff_warnings(&self.set);
+        warnings.extend(self.short_idle(config));
+        warnings
     }
 
-    /// The assignors (`partition.assignment.strategy`), and what is said of those that come twice.
-    pub(crate) fn assignors(&self, config: &mut ConsumerConfig) -> Result<Option<String>, Problem> {
-        let Some(value) = self.get(STRATEGY) else { return Ok(None) };
-        let given: Vec<&str> = match value.trim() {
-            "" => Vec::new(),
-            list => list.split(',').map(str::trim).collect(),
-        };
-        let mut classes: Vec<&str> = Vec::new();
-        for class in &given {
-            if !classes.contains(class) {
-                classes.push(class);
-            }
-        }
-        let warning = (classes.len() < given.len()).then(|| {
+    /// What is said when a connection to the coordinator may be closed while a rebalance waits.
+    fn short_idle(&self, config: &ConsumerConfig) -> Option<String> {
+        let set = self.get(MAX_IDLE).and_then(|value| number::signed(value.trim()));
+        let idle = set.map_or(Some(540_000), |idle| u64::try_from(idle).ok())?;
+        let interval = config.max_poll_interval_ms;
+        (self.is_classic() && idle < interval).then(|| {
+            format!(
+                "Configuration '{MAX_IDLE}' with value '{idle}' is lower than configuration \
+                 'max.poll.interval.ms' with value '{interval}'. This may cause the connection to the group \
+                 coordinator to be closed during an ongoing rebalance, which can prolong or disrupt group \
+                 rejoin. (org.apache.kafka.clients.consumer.ConsumerConfig)"
+            )
+        })
+    }
+
+    /// The classes of assignors that were set.
+    fn strategy(&self) -> Option<Vec<&str>> {
+        let value = self.get(STRATEGY)?.trim();
+        let list = value.split(',').map(str::trim);
+        Some(list.filter(|_| !value.is_empty()).collect())
+    }
+
+    /// What is said of assignors that come twice.
+    fn repeated_assignors(&self) -> Option<String> {
+        let given = self.strategy()?;
+        let classes = distinct(&given);
+        (classes.len() < given.len()).then(|| {
             format!(
                 "Configuration key \"{STRATEGY}\" contains duplicate values. Duplicates will be \
                  removed. The original value is: [{}], the updated value is: [{}] \
@@ -221,20 +300,53 @@ impl Properties {
                 given.join(", "),
                 classes.join(", ")
             )
-        });
+        })
+    }
+
+    /// The assignors (`partition.assignment.strategy`).
+    fn set_assignors(&self, config: &mut ConsumerConfig) -> Result<(), Problem> {
+        let Some(given) = self.strategy() else { return Ok(()) };
         config.assignors.clear();
-        for class in classes {
+        for class in distinct(&given) {
             match AssignorKind::from_class(class) {
                 Some(kind) => config.assignors.push(kind),
                 None => return Err(no_assignor(class)),
             }
         }
-        Ok(warning)
+        Ok(())
     }
 }
 
-/// `partition.assignment.strategy`
-const STRATEGY: &str = "partition.assignment.strategy";
+/// Each of them once.
+fn distinct<'a>(given: &[&'a str]) -> Vec<&'a str> {
+    let mut classes: Vec<&str> = Vec::new();
+    for class in given {
+        if !classes.contains(class) {
+            classes.push(class);
+        }
+    }
+    classes
+}
+
+/// What Kafka says of a name of a static member that cannot be one (`Topic.validate`).
+fn bad_instance_id(id: &str) -> Option<String> {
+    const MOST: usize = 249;
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let why = match id {
+        "." | ".." => format!("'{id}' is not allowed"),
+        _ if id.chars().count() > MOST => {
+            format!("the length of '{id}' is longer than the max allowed length {MOST}")
+        }
+        _ if !id.chars().all(fits) => format!(
+            "'{id}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
+        ),
+        _ => return None,
+    };
+    Some(["Group instance id is invalid: ", &why].concat())
+}
+
+const INVALID_CONFIGURATION: &str =
+    "org.apache.kafka.common.errors.InvalidConfigurationException: ";
 
 /// A consumer that cannot be made, for this reason.
 fn failed(cause: &str) -> Problem {
@@ -243,9 +355,11 @@ fn failed(cause: &str) -> Problem {
     problem
 }
 
+const ROUND_ROBIN_PARTITIONER: &str = "org.apache.kafka.clients.producer.RoundRobinPartitioner";
+
 /// What Kafka says of a class that is not there, or assigns nothing.
 fn no_assignor(class: &str) -> Problem {
-    if class.starts_with("org.apache.kafka.") {
+    if OTHER_CLASSES.contains(&class) || class == ROUND_ROBIN_PARTITIONER {
         return failed(&format!(
             "{KAFKA_EXCEPTION}: class {class} is not an instance of \
              org.apache.kafka.clients.consumer.ConsumerPartitionAssignor"
@@ -260,6 +374,22 @@ fn no_assignor(class: &str) -> Problem {
 /// What Kafka says of an empty text where one is needed.
 fn empty(value: &str) -> Option<String> {
     value.is_empty().then(|| "String must be non-empty".to_owned())
+}
+
+fn bad_acknowledgement_mode(value: &str) -> Option<String> {
+    (!matches!(value, "implicit" | "explicit"))
+        .then(|| not_a_mode(ACKNOWLEDGEMENT_MODE, value, "'implicit' or 'explicit'"))
+}
+
+fn bad_acquire_mode(value: &str) -> Option<String> {
+    let fits =
+        ["batch_optimized", "record_limit"].iter().any(|one| one.eq_ignore_ascii_case(value));
+    (!fits).then(|| not_a_mode(ACQUIRE_MODE, value, "'batch_optimized' or 'record_limit'"))
+}
+
+/// What Kafka says of modes of share consumers that are none.
+fn not_a_mode(name: &str, value: &str, modes: &str) -> String {
+    format!("Invalid value `{value}` for configuration {name}. The value must either be {modes}.")
 }
 
 /// What Kafka says of a value of `auto.offset.reset` that is none.
@@ -305,6 +435,9 @@ mod tests {
             let mut properties = Properties::default();
             // Any name is good, but there must be one.
             let wrong = if *name == "group.instance.id" { "" } else { "nonsense" };
+            if *name == STRATEGY {
+                continue;
+            }
             properties.set(name, wrong);
             let problem = properties.config().expect_err("nonsense is no value");
             let start = format!("Invalid value {wrong} for configuration {name}: ");

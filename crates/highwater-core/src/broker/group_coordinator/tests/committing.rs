@@ -236,6 +236,42 @@ fn offsets_expire() {
     assert!(driver.entry().is_none());
 }
 
+/// While a group is stable, the offsets of topics that its members do not read are kept as long as is set from
+/// each commit on; while it rebalances, all stay.
+#[test]
+fn offsets_of_topics_that_nobody_reads_expire() {
+    const MINUTE: u64 = 60_000;
+    let look = ("offsets.retention.check.interval.ms", "60000");
+    let mut driver = Driver::new(1, &[("offsets.retention.minutes", "120"), look]);
+    driver.create_topic("u");
+    let mut clients = [Client::new(1), Client::new(2)];
+    clients[0].rebalance_timeout_ms = 600 * MINUTE;
+    driver.stabilise(&mut clients[..1]);
+    let both = [(partition("t", 0), offset(3)), (partition("u", 0), offset(4))];
+    driver.post_commit(&clients[0], &both);
+    let live = |driver: &mut Driver, members: &[Client], minutes: u64| {
+        for _ in 0..minutes * 2 {
+            driver.probe.run(30_000);
+            for member in members {
+                // In a rebalance it is told so.
+                drop(driver.heartbeat(member));
+            }
+        }
+    };
+    live(&mut driver, &clients[..1], 119);
+    assert_eq!(driver.fetch_all().len(), 2);
+    let second = driver.begin_join(&mut clients[1]);
+    live(&mut driver, &clients[..1], 4);
+    assert_eq!(driver.state(), GroupState::PreparingRebalance);
+    assert_eq!(driver.fetch_all().len(), 2, "nobody knows what will be read");
+    let first = driver.begin_join(&mut clients[0]);
+    driver.probe.run(100);
+    driver.complete(&mut clients, &[first, second]);
+    assert_eq!(driver.state(), GroupState::Stable);
+    live(&mut driver, &clients, 2);
+    assert_eq!(driver.fetch_all(), [(partition("t", 0), 3)]);
+}
+
 /// A group that was only asked about leaves nothing behind.
 #[test]
 fn a_group_without_anything_goes() {

@@ -63,7 +63,7 @@ impl Bench {
     pub(super) fn new(config: ConsumerConfig) -> Self {
         let connection = Connection::new("localhost:9092", vec![BrokerId(1)]);
         let mut bench = Self {
-            consumer: KafkaConsumer::new(Rc::new(config), connection, 1, 1),
+            consumer: KafkaConsumer::new(Rc::new(config), connection, (1, 1), Mutation::None),
             now: SimTime(1_000_000),
             next: MessageId(1),
             timers: Vec::new(),
