@@ -154,6 +154,8 @@ fn given(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Given, Ended> {
         if name == "record-size" {
             exclude(given.is_monotonic, name, "payload-monotonic", out)?;
         }
+        // argparse4j keeps the last list of an option that comes again, and no word of the one before.
+        given.values.retain(|(known, _)| known != name);
         let mut count = 0;
         if let Some(value) = attached {
             given.values.push((name.to_owned(), value.to_owned()));
