@@ -11,7 +11,6 @@ mod session;
 mod settings;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -137,11 +136,10 @@ fn play_into(row: &mut Row, task: Task, class_path: &str, file: &Path) -> Result
 
 fn start(class_path: &str, transcript: &Transcript) -> Result<Cluster, String> {
     let started = Instant::now();
-    print!("  a cluster of {} starts", transcript.brokers);
-    let _ = std::io::stdout().flush();
-    let cluster = Cluster::start(class_path, transcript);
-    println!(", {} s", started.elapsed().as_secs());
-    cluster
+    println!("  a cluster starts (brokers: {})", transcript.brokers);
+    let cluster = Cluster::start(class_path, transcript)?;
+    println!("  it is up after {} s", started.elapsed().as_secs());
+    Ok(cluster)
 }
 
 /// One line for a command, and all that came out where it differs.
