@@ -59,7 +59,7 @@ mod tests {
     fn lines(node: u32, text: &str) -> Vec<String> {
         let transcript = Transcript::parse(text).unwrap();
         let ports = Ports::claim().unwrap();
-        let addresses = Addresses::new(&ports, "/home");
+        let addresses = Addresses::new(&ports, "/the-folder");
         let text = of_node(node, &transcript, &ports, &addresses);
         text.lines().map(str::to_owned).collect()
     }
@@ -74,7 +74,7 @@ mod tests {
         let lines = lines(2, "#! brokers 2\n#! broker log.retention.hours=1\n$ true\n");
         assert!(has(&lines, "node.id=2"));
         assert!(has(&lines, "process.roles=broker"));
-        assert!(has(&lines, "log.dirs=/home/kafka-logs-2"));
+        assert!(has(&lines, "log.dirs=/the-folder/kafka-logs-2"));
         assert!(has(&lines, "offsets.topic.replication.factor=2"));
         assert!(has(&lines, "transaction.state.log.min.isr=2"));
         // Last, so that it counts against a line above.
