@@ -6,6 +6,7 @@ use highwater_core::ids::{BrokerId, Offset, TopicPartition};
 use highwater_core::mutation::Mutation;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::hazard::Unanswered;
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::stream::OutputKind;
 
@@ -30,6 +31,14 @@ pub(crate) fn told(event: &Event) -> Option<(u64, String)> {
             Some(ClusterEvent::PartitionChanged { partition, after, reason, .. }) => {
                 let (leader, epoch) = (after.leader, after.leader_epoch);
                 format!("{partition}: {leader:?} in {epoch}, {:?}, {reason:?}", after.isr)
+            }
+            // Which number the message had depends on how many there were before it.
+            Some(ClusterEvent::UnansweredLost {
+                partition,
+                count,
+                why: Unanswered::Dropped(_),
+            }) => {
+                format!("{partition}: {count} lost on their way")
             }
             Some(ClusterEvent::MessageDropped { .. }) | None => return None,
             Some(other) => format!("{other:?}"),

@@ -1,17 +1,19 @@
 //! The `highwater` command.
 
 mod fuzz;
+mod kafka;
 mod link;
 mod pages;
 mod play;
+mod render;
 mod shell;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Apache Kafka, simulated: run and check console transcripts, share them as links, play random clusters,
-/// build lesson pages
+/// Apache Kafka, simulated: run and check console transcripts, share them as links, draw them, play random
+/// clusters, build lesson pages
 #[derive(Debug, Parser)]
 #[command(name = "highwater", version)]
 struct Cli {
@@ -31,6 +33,10 @@ enum Command {
     Shell(shell::ShellArgs),
     /// Print the link that plays a transcript, or the transcript behind a link
     Link(link::LinkArgs),
+    /// Play a transcript against a real cluster
+    Kafka(kafka::KafkaArgs),
+    /// Draw a moment of a transcript, as SVG or as text
+    Render(render::RenderArgs),
     /// Build the static page of every lesson
     Pages(pages::PagesArgs),
 }
@@ -42,6 +48,8 @@ fn main() -> ExitCode {
         Command::Fuzz(args) => Ok(fuzz::fuzz(&args)),
         Command::Shell(args) => shell::shell(&args).map(|text| (text, true)),
         Command::Link(args) => link::link(&args).map(|text| (text, true)),
+        Command::Kafka(args) => kafka::kafka(args),
+        Command::Render(args) => render::render(&args).map(|text| (text, true)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
     match result {

@@ -101,3 +101,64 @@ fn a_shell_that_cannot_be() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("1 to 9 brokers"), "{}", text(&output.stderr));
 }
+
+/// A moment as text, as a drawing of its own, and what is wrong with moments and names.
+#[test]
+fn a_picture_of_a_moment() {
+    let render = |more: &[&str]| highwater(&[&["render", TWO_READERS], more].concat(), "");
+    let early = text(&render(&["--at", "0.5", "--format", "text"]).stdout);
+    assert_eq!(early, "After 0.5 s\n\nThere is no topic yet.\n");
+    let end = text(&render(&["--format", "text"]).stdout);
+    assert!(
+        end.contains("\nparcel-events\npartition 0 | ‹ 3 older | 3 no key event-4 | "),
+        "{end}"
+    );
+    let middle = text(&render(&["--format", "text", "--at", "10s"]).stdout);
+    assert!(middle.starts_with("After 10 s\n"), "{middle}");
+    let drawn = render(&["--width", "320", "--theme", "dark"]);
+    let svg = text(&drawn.stdout);
+    assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{svg}");
+    assert!(svg.contains("width=\"320\"") && svg.ends_with("</svg>\n"), "{svg}");
+    assert!(!svg.contains("prefers-color-scheme"), "{svg}");
+    for (more, said) in [
+        (["--at", "soon"], "--at soon: this is no time; write 12.5, 90s, 2m or 1h"),
+        (["--at", "1d"], "--at 86400 s is after the end, which is at "),
+        (["--topic", "nope"], "--topic nope: no such topic at "),
+        (["--width", "5"], "5 is not in 280..=4000"),
+    ] {
+        let output = render(&more);
+        assert!(!output.status.success(), "{more:?}");
+        assert!(text(&output.stderr).contains(said), "{more:?}: {}", text(&output.stderr));
+    }
+}
+
+/// The cluster figure of a recorded failover, byte for byte: a line for each start of an element, so that a change can
+/// be read. `UPDATE_EXPECT=1 cargo test -p highwater-cli` writes the file anew.
+#[test]
+fn a_picture_of_a_cluster() {
+    let failover = "../../tests/transcripts/kafka/11-failover.console";
+    let render = |more: &[&str]| {
+        let output = highwater(
+            &[&["render", failover, "--view", "cluster", "--at", "22"], more].concat(),
+            "",
+        );
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let mut drawn = render(&["--theme", "light"]).replace('}', "}\n");
+    for tag in ["<g", "<rect", "<text", "<path", "</svg"] {
+        drawn = drawn.replace(tag, &["\n", tag].concat());
+    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/failover-720.svg");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&golden, &drawn).expect("it can be written");
+    }
+    let expected = fs::read_to_string(golden).expect("it is there");
+    for (line, wanted) in drawn.lines().zip(expected.lines()) {
+        assert_eq!(line, wanted);
+    }
+    assert_eq!(drawn.lines().count(), expected.lines().count());
+    let words = render(&["--format", "text"]);
+    assert!(words.starts_with("After 22 s\n\nbroker 2, down\n"), "{words}");
+    assert!(words.contains("out of ISR"), "{words}");
+}

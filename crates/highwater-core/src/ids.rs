@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::scope;
+use crate::scope::{self, Lab};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
@@ -80,6 +80,9 @@ impl Offset {
 
 /// Bytes as Kafka stores them: keys, values, a pipe's content. Shared, never changed.
 pub type Bytes = Rc<[u8]>;
+
+/// Where a broker stands (`broker.rack`); nothing: it does not say.
+pub type Rack = Lab<Rc<str>>;
 
 /// A topic's name. Whether Kafka accepts it is decided by `controller::topic_name`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

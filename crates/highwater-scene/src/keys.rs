@@ -64,21 +64,30 @@ impl Keys {
         }
     }
 
-    /// The legend of these marks, in the order of the letters: `div.fig-legend` with an item each.
+    /// What each of these marks stands for, in the order of the letters, once each.
     #[must_use]
-    pub fn legend(&self, shown: &[Mark]) -> Node {
-        let mut items = Vec::new();
+    pub fn meanings(&self, shown: &[Mark]) -> Vec<(Mark, String)> {
+        let mut meanings = Vec::new();
         // A record without key comes last.
         for place in 0..=self.known.len() {
             let key = self.known.get(place);
             let mark = Mark(key.map(|_| place));
-            if !shown.contains(&mark) {
-                continue;
+            if shown.contains(&mark) {
+                let meaning = match key {
+                    Some(key) => words::legend(&mark.letter(), &words::shown(key)),
+                    None => words::no_key().to_owned(),
+                };
+                meanings.push((mark, meaning));
             }
-            let meaning = match key {
-                Some(key) => words::legend(&mark.letter(), &words::shown(key)),
-                None => words::no_key().to_owned(),
-            };
+        }
+        meanings
+    }
+
+    /// The legend of these marks, in the order of the letters: `div.fig-legend` with an item each.
+    #[must_use]
+    pub fn legend(&self, shown: &[Mark]) -> Node {
+        let mut items = Vec::new();
+        for (mark, meaning) in self.meanings(shown) {
             items.push(tree(
                 "<span class='fig-legend-item'><svg class='{}' viewBox='0 0 14 14' width='14' \
                  height='14' aria-hidden='true'>{}</svg>{}</span>",

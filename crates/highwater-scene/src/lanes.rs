@@ -1,6 +1,7 @@
 //! What a log figure needs of a snapshot: a lane for each partition, and the records of a window.
 
 use highwater_core::ids::{Bytes, Offset};
+use highwater_core::replication::partition::Partition;
 use highwater_core::world::snapshot::{PartitionView, Snapshot, TopicView};
 
 use crate::digits::order;
@@ -90,8 +91,12 @@ pub(crate) fn lanes(snapshot: &Snapshot, topic: &TopicView, shown: Option<&[&str
 /// The records with offsets from `from` up to but without `to`. What it costs depends on how many
 /// these are, not on how many the log holds.
 pub(crate) fn window(view: &PartitionView, from: i64, to: i64) -> Vec<Placed> {
+    view.replica.as_ref().map_or_else(Vec::new, |replica| records_of(replica, from, to))
+}
+
+/// The same of one replica.
+pub(crate) fn records_of(replica: &Partition, from: i64, to: i64) -> Vec<Placed> {
     let mut placed = Vec::new();
-    let Some(replica) = &view.replica else { return placed };
     for batch in replica.log().read(Offset(from), Offset(to), u64::MAX) {
         for (offset, record) in batch.iter_from(Offset(from)) {
             if offset >= Offset(to) {

@@ -184,16 +184,7 @@ impl Layout {
 
     /// Which records of a lane are shown when the reader has gone back by `scroll` records.
     pub(crate) fn window(&self, lane: &Lane, scroll: i64) -> Window {
-        let (start, end, count) = (lane.start, lane.end, lane.count());
-        if count < self.slots {
-            return Window { from: start, to: end, older: 0, newer: 0 };
-        }
-        // At the oldest end there is no button for older records, but one for newer.
-        let scroll = scroll.clamp(0, count - (self.slots - 1));
-        let to = end - scroll;
-        let oldest = to - start < self.slots;
-        let from = if oldest { start } else { to - (self.slots - 2) };
-        Window { from, to, older: from - start, newer: scroll }
+        Window::of(self.slots, (lane.start, lane.end), scroll)
     }
 
     /// Where the parts of a lane stand that begins at `top` and has so many rows under its strip.
@@ -220,6 +211,20 @@ impl Layout {
 }
 
 impl Window {
+    /// Which of the offsets from `start` to `end` are shown in so many slots, `scroll` before the newest ones.
+    pub(crate) fn of(slots: i64, (start, end): (i64, i64), scroll: i64) -> Self {
+        let count = end - start;
+        if count < slots {
+            return Self { from: start, to: end, older: 0, newer: 0 };
+        }
+        // At the oldest end there is no button for older records, but one for newer.
+        let scroll = scroll.clamp(0, count - (slots - 1));
+        let to = end - scroll;
+        let oldest = to - start < slots;
+        let from = if oldest { start } else { to - (slots - 2) };
+        Self { from, to, older: from - start, newer: scroll }
+    }
+
     /// The slot of an offset that is shown, or of the next one.
     pub(crate) fn slot_of(&self, offset: i64) -> Option<i64> {
         let last = if self.newer > 0 { self.to - 1 } else { self.to };

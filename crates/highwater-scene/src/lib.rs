@@ -5,6 +5,7 @@
 //! decide) and no rule of Kafka: numbers come from snapshots and events.
 
 pub mod arithmetic;
+pub mod cluster_figure;
 pub mod digits;
 mod fill;
 pub mod frame;
@@ -16,6 +17,10 @@ pub mod log_figure;
 pub mod measure;
 pub mod narration;
 pub mod node;
+pub mod partition_figure;
+pub mod picture;
+pub mod replicas;
+mod shapes;
 pub mod template;
 pub mod text;
 pub mod why;

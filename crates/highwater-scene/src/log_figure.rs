@@ -12,11 +12,12 @@ use highwater_core::world::snapshot::{PartitionView, Snapshot};
 pub use crate::layout::Rect;
 
 use crate::digits::{int, number};
-use crate::keys::Keys;
+use crate::keys::{Keys, Mark};
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
 use crate::measure::Face;
 use crate::node::Node;
+use crate::shapes;
 use crate::template::{Hole, tree};
 use crate::words;
 
@@ -121,6 +122,8 @@ pub struct Scene {
     pub width: i32,
     /// The height in px.
     pub height: i32,
+    /// The marks of the records that are shown, each as often as it is.
+    pub marks: Vec<Mark>,
     /// The keys with their letters, the new ones too. Give them to the next figure.
     pub keys: Keys,
     /// The largest `scroll` that changes something.
@@ -260,6 +263,7 @@ impl<'a> LogFigure<'a> {
         Scene {
             svg: svg(canvas.layout.width, height, label, groups),
             legend: keys.legend(&marks),
+            marks,
             table: table::table(self, &strips, hidden),
             hits: canvas.hits,
             width: canvas.layout.width,
@@ -278,12 +282,13 @@ impl<'a> LogFigure<'a> {
         let mut text = Vec::new();
         let mut y = font * 2;
         for line in lines {
-            text.push(cell::text("hw-sub", pad, y, line.into()));
+            text.push(shapes::text("hw-sub", pad, y, line.into()));
             y += font * 20 / 16;
         }
         Scene {
             svg: svg(width, height, says.clone(), text),
             legend: self.keys.legend(&[]),
+            marks: Vec::new(),
             table: tree("<table><caption>{}</caption></table>", vec![says.into()]),
             hits: Vec::new(),
             width,

@@ -114,6 +114,7 @@ fn advance(c: char) -> i32 {
         None if code < 0x1100 => 99,
         None if code == 0x2026 || (0x3000..0xffdd).contains(&code) => 100,
         None if (0x2010..0x2040).contains(&code) => 64,
+        None if code == 0x2212 => 84,
         None => 120,
     }
 }

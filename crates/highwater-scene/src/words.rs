@@ -17,6 +17,7 @@ pub mod chrome;
 pub mod cluster;
 pub mod groups;
 pub mod reason;
+pub mod replicas;
 pub mod say;
 
 /// The longest piece of a key or value that a sentence or a table quotes, in characters.
@@ -265,6 +266,30 @@ pub fn figure_label(topic: &str, count: i64) -> String {
 #[must_use]
 pub fn no_topic(topic: &str) -> String {
     fill("There is no topic {0} yet.", &[S(topic)])
+}
+
+/// A cluster without topics.
+#[must_use]
+pub fn no_topics() -> &'static str {
+    "There is no topic yet."
+}
+
+/// A partition with its topic, as Kafka writes it.
+#[must_use]
+pub fn partition_name(topic: &str, partition: i32) -> String {
+    fill("{0}-{1}", &[S(topic), N(partition.into())])
+}
+
+/// A partition that a topic does not have.
+#[must_use]
+pub fn no_partition(partition: i32) -> String {
+    fill("There is no partition {0}.", &[N(partition.into())])
+}
+
+/// What stands above a picture.
+#[must_use]
+pub fn picture_heading(at: SimTime) -> String {
+    fill("After {0}", &[S(&moment(at))])
 }
 
 /// The caption of the table.

@@ -8,7 +8,9 @@ use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::keys::Keys;
 use highwater_scene::log_figure::{CellId, LogFigure, What, fresh};
 use highwater_scene::node::to_string;
-use highwater_scene::text;
+use highwater_scene::picture::style::{Sheet, Theme};
+use highwater_scene::picture::{Picture, View};
+use highwater_scene::{text, words};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -95,6 +97,49 @@ fn crc32_narrow() {
 #[test]
 fn crc32_text() {
     expect_golden!("crc32.txt", lines(&crc32_with_readers()));
+}
+
+/// A picture for other people's pages, with styles and all: narrow, so that the legend takes two rows.
+#[test]
+fn a_picture() {
+    let snapshot = crc32_with_readers();
+    let picture = Picture {
+        snapshot: &snapshot,
+        view: View::Log,
+        topics: &["parcel-events", "nope"],
+        width: 340,
+        font: 16,
+        keys: keys(),
+    };
+    let sheet = Sheet {
+        tokens: include_str!("../../../web/style/tokens.css"),
+        marks: include_str!("../../../web/style/marks.css"),
+    };
+    let svg = to_string(&picture.svg(&sheet.style(Theme::Auto, 16)));
+    let mut out = svg.replace('}', "}\n");
+    for tag in ["<g", "<rect", "<text", "<path", "<circle", "</svg"] {
+        out = out.replace(tag, &["\n", tag].concat());
+    }
+    expect_golden!("picture-340.svg", out);
+}
+
+/// Its text twin, of a topic and of none.
+#[test]
+fn a_picture_as_text() {
+    let snapshot = crc32_with_readers();
+    let of = |topics: &[&str]| {
+        Picture { snapshot: &snapshot, view: View::Log, topics, width: 340, font: 16, keys: keys() }
+            .text()
+    };
+    let moment = words::moment(snapshot.now);
+    assert_eq!(
+        of(&["parcel-events"]),
+        format!(
+            "After {moment}\n\nparcel-events\n{}",
+            text::render(&snapshot, "parcel-events", &keys(), 8)
+        )
+    );
+    assert_eq!(of(&[]), format!("After {moment}\n\nThere is no topic yet.\n"));
 }
 
 /// The facts of lesson 1, point 1, are in the figure: where records stand, and their letters.

@@ -43,7 +43,18 @@ impl Session {
     /// # Errors
     /// An option is out of range.
     pub fn new(options: ClusterOptions) -> Result<Self, CommandError> {
-        let (timeline, terminal) = Timeline::begin(options, ShellProcess::shell)?;
+        Self::with_shell(options, ShellProcess::shell)
+    }
+
+    /// A new cluster whose terminal runs a shell of this kind.
+    ///
+    /// # Errors
+    /// An option is out of range.
+    pub fn with_shell(
+        options: ClusterOptions,
+        shell: fn() -> ShellProcess,
+    ) -> Result<Self, CommandError> {
+        let (timeline, terminal) = Timeline::begin(options, shell)?;
         Ok(Self { timeline, terminal })
     }
 
@@ -118,11 +129,15 @@ impl Session {
         Ok(Outcome { output: self.output_since(before), exit: exit.unwrap_or(self.status()) })
     }
 
-    fn output_length(&self) -> usize {
+    /// How many pieces of output there are; for [`Session::output_since`].
+    #[must_use]
+    pub fn output_length(&self) -> usize {
         self.timeline.world().output(self.terminal).len()
     }
 
-    fn output_since(&self, first: usize) -> Vec<String> {
+    /// Lines of standard output and standard error, from a piece on.
+    #[must_use]
+    pub fn output_since(&self, first: usize) -> Vec<String> {
         let chunks = self.timeline.world().output(self.terminal);
         let mut bytes = Vec::new();
         for chunk in chunks.iter().skip(first) {
@@ -141,6 +156,7 @@ impl Session {
 pub fn options_of(transcript: &Transcript, base: &ClusterOptions) -> ClusterOptions {
     let broker_settings = Rc::new(transcript.broker_properties.clone());
     ClusterOptions { brokers: transcript.brokers, broker_settings, ..base.clone() }
+        .with_own_settings(transcript.own_properties.clone())
 }
 
 /// Plays a transcript: the outcome of each of its commands.

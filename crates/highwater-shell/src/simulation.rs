@@ -129,6 +129,10 @@ fn numbers(watched: &Hazards, counted: HazardCounts) -> HazardCounts {
 fn shrink(plan: &Plan, rule: &str) -> Plan {
     let mut smallest = plan.clone();
     let mut again = true;
+    let without_racks = Plan { racks: Vec::new(), ..plan.clone() };
+    if !plan.racks.is_empty() && play(&without_racks).is_err_and(|failure| failure.rule == rule) {
+        smallest = without_racks;
+    }
     while again {
         again = false;
         for n in (0..smallest.lines.len()).rev() {

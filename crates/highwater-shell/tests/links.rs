@@ -6,7 +6,7 @@ use highwater_core::ids::{BrokerId, TerminalId};
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::fault::Fault;
 use highwater_core::world::input::{Input, InputKind};
-use highwater_core::world::options::ClusterOptions;
+use highwater_core::world::options::{ClusterOptions, OwnSetting};
 use highwater_shell::link::{
     LINK_CHARS_MAX, LinkError, LinkNote, SessionLog, decode, encode, replay, script,
 };
@@ -23,6 +23,7 @@ const SETTINGS: &str =
     include_str!("../../../tests/transcripts/recorded/server-properties.console");
 
 /// Transcripts with commands of every tool, for a long session.
+const OWN_SETTINGS: &str = include_str!("../../../tests/transcripts/recorded/racks-some.console");
 const MANY: [&str; 16] = [
     include_str!("../../../tests/transcripts/kafka/01-topics.console"),
     include_str!("../../../tests/transcripts/kafka/02-topic-errors.console"),
@@ -53,6 +54,7 @@ fn options(transcript: &Transcript) -> ClusterOptions {
         broker_settings: Rc::new(transcript.broker_properties.clone()),
         ..ClusterOptions::default()
     }
+    .with_own_settings(transcript.own_properties.clone())
 }
 
 /// The log of a transcript that was played.
@@ -69,7 +71,7 @@ fn commands(transcript: &Transcript) -> Vec<&str> {
 /// A link carries the whole session, which goes the same way again, and its script is what was typed.
 #[test]
 fn there_and_back() {
-    for text in [TWO_READERS, ASSIGNORS, FAILOVER, SINGLE, SETTINGS] {
+    for text in [TWO_READERS, ASSIGNORS, FAILOVER, SINGLE, SETTINGS, OWN_SETTINGS] {
         let log = log_of(text);
         let opened = decode(&encode(&log).expect("it fits")).expect("it can be read");
         assert_eq!(opened.log, log);
@@ -122,6 +124,12 @@ fn odd_log() -> SessionLog {
         kind: InputKind::EndOfInput,
     });
     let settings = vec![("a.b".to_owned(), "x=y".to_owned())];
+    let own = |id: i32, key: &str, value: &str| OwnSetting {
+        broker: BrokerId(id),
+        key: key.to_owned(),
+        value: value.to_owned(),
+    };
+    let own = vec![own(9, "broker.rack", "x y=z"), own(1, "a.b", ""), own(i32::MAX, "c", "d")];
     SessionLog {
         engine: "9.9.9".to_owned(),
         options: ClusterOptions {
@@ -132,7 +140,8 @@ fn odd_log() -> SessionLog {
             broker_settings: Rc::new(settings),
             show_quiet_traffic: true,
             ..ClusterOptions::default()
-        },
+        }
+        .with_own_settings(own),
         inputs,
         until: SimTime(u64::MAX),
         trace: u64::MAX - 1,

@@ -6,6 +6,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 mod golden;
 
 use golden::GOLDEN;
+use highwater_core::ids::BrokerId;
+use highwater_core::world::options::OwnSetting;
 use highwater_shell::lang::{Parsed, parse};
 use highwater_shell::transcript::{Transcript, compare};
 
@@ -130,6 +132,7 @@ fn sample_is_understood() {
     assert_eq!(transcript.brokers, 5);
     let property = ("log.retention.ms".to_owned(), "a=b".to_owned());
     assert_eq!(transcript.broker_properties, [property]);
+    assert_eq!(transcript.own_properties, []);
     let lines: Vec<_> = transcript.blocks.iter().map(|block| block.line).collect();
     assert_eq!(lines, [5, 20, 25]);
     let first = &transcript.blocks[0];
@@ -143,6 +146,24 @@ fn sample_is_understood() {
     assert_eq!(read("").write(), "");
     assert_eq!(read("\n\n").write(), "\n\n");
     assert_eq!(read("").brokers, 3);
+}
+
+/// A line for one broker names it; how many there are may be said below. The same line twice does no harm.
+#[test]
+fn lines_of_one_broker() {
+    let text = "#! broker 4 broker.rack=a b\n#! broker 04\t broker.rack = a b\n#! broker 1 a.b=c\n\
+                #! broker 1a=b\n#! brokers 4\n#! broker x=y\n";
+    let transcript = read(text);
+    let own = |id: i32, key: &str, value: &str| OwnSetting {
+        broker: BrokerId(id),
+        key: key.to_owned(),
+        value: value.to_owned(),
+    };
+    let rack = own(4, "broker.rack", "a b");
+    assert_eq!(transcript.own_properties, [rack.clone(), rack, own(1, "a.b", "c")]);
+    let all = [("1a", "b"), ("x", "y")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+    assert_eq!(transcript.broker_properties, all);
+    assert_eq!(transcript.write(), text);
 }
 
 /// New outcomes are escaped and leave the comments where they belong.
@@ -170,6 +191,30 @@ fn mistakes_are_explained() {
         ("# a\nhello\n", 2, "text before the first command; begin a command with `$ `"),
         ("#! broker\n", 1, "`#! broker` needs key=value"),
         ("#! broker a b=c\n", 1, "`#! broker` needs key=value"),
+        (
+            "#! broker 1\n",
+            1,
+            "`#! broker` needs key=value, as in server.properties; for one broker",
+        ),
+        ("#! broker 0 a=b\n", 1, "`#! broker` needs key=value"),
+        ("#! broker 1 =b\n", 1, "`#! broker` needs key=value"),
+        ("#! broker 1 a b=c\n", 1, "`#! broker` needs key=value"),
+        ("#! broker 99999999999 a=b\n", 1, "`#! broker` needs key=value"),
+        (
+            "#! broker 3 a=b\n# x\n#! broker 4 a=b\n\n$ a\n",
+            3,
+            "there is no broker of this number, they are 1 to 3; ask for more with `#! brokers N`",
+        ),
+        (
+            "#! broker 2 a=b\n#! brokers 1\n",
+            1,
+            "there is no broker of this number, they are 1 to 1",
+        ),
+        (
+            "#! broker 2 a=b\n#! broker 1 a=c\n#! broker 2 a=c\n",
+            3,
+            "this broker has another value for this key above; keep one",
+        ),
         ("#! brokers 0\n", 1, "`#! brokers` needs a number from 1 to 100"),
         ("#! brokers 2\n#! brokers 2\n", 2, "`#! brokers` stands here a second time"),
         ("#! seed 5\n", 1, "unknown directive; there are `#! brokers N`"),

@@ -169,6 +169,10 @@ whole! {
     lagging: "recorded/lagging.console",
     /// Folders that take no new replicas, in placement, by hand and in moves.
     cordoned: "recorded/cordoned.console",
+    /// Racks of brokers: placement, proposals, members and producers in racks.
+    racks: "recorded/racks.console",
+    /// Lines of server.properties for one broker; racks that not all brokers have.
+    racks_some: "recorded/racks-some.console",
     /// Elections of leaders: options, files of partitions, outcomes.
     leader_election: "recorded/leader-election.console",
     /// How large a record of a compressed batch may be.

@@ -5,6 +5,7 @@ pub(crate) mod core_bans;
 pub(crate) mod dependencies;
 pub(crate) mod leftovers;
 pub(crate) mod map;
+pub(crate) mod proofs;
 pub(crate) mod shape;
 pub(crate) mod source;
 pub(crate) mod supply;
@@ -55,6 +56,10 @@ pub(crate) fn run(cache: &Path) -> Outcome<bool> {
         ("dependencies point one way", dependencies::direction(&metadata)),
         ("licences and sources are on the list of deny.toml", supply::check(&root, cache)?),
         ("docs/ARCHITECTURE.md agrees with the tree", map::agrees(&tree)),
+        (
+            "docs/FIDELITY.md names proofs that are there, and every transcript",
+            proofs::are_there(&tree),
+        ),
         ("every module opens with //!", shape::module_docs(&tree)),
         ("files are short and clean", shape::lengths_and_blanks(&tree)),
         ("every package follows the workspace", shape::manifests(&tree)),

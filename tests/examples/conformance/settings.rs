@@ -1,6 +1,7 @@
 //! The server.properties of each node: stock defaults, but for internal topics that fit the number
 //! of brokers, and what the transcript asks for.
 
+use highwater_core::world::options::OwnSetting;
 use highwater_shell::transcript::Transcript;
 
 use crate::addresses::{Addresses, Ports};
@@ -43,13 +44,17 @@ pub(crate) fn of_node(
             "share.coordinator.state.topic.min.isr=1".to_owned(),
         ]);
     }
-    lines.extend(asked_for(transcript));
+    lines.extend(asked_for(node, transcript));
     lines.join("\n") + "\n"
 }
 
-/// The transcript's own lines.
-fn asked_for(transcript: &Transcript) -> impl Iterator<Item = String> {
-    transcript.broker_properties.iter().map(|(key, value)| format!("{key}={value}"))
+/// The transcript's own lines for a node. Of two lines Java takes the last one, so that those of one
+/// broker stand at the end.
+fn asked_for(node: u32, transcript: &Transcript) -> impl Iterator<Item = String> {
+    let all = transcript.broker_properties.iter().map(|(key, value)| format!("{key}={value}"));
+    let own = transcript.own_properties.iter();
+    let own = own.filter(move |line| line.broker.0.unsigned_abs() == node);
+    all.chain(own.map(|OwnSetting { key, value, .. }| format!("{key}={value}")))
 }
 
 #[cfg(test)]
@@ -79,6 +84,15 @@ mod tests {
         assert!(has(&lines, "transaction.state.log.min.isr=2"));
         // Last, so that it counts against a line above.
         assert_eq!(lines.last().map(String::as_str), Some("log.retention.hours=1"));
+    }
+
+    /// A line of one broker is in its file only, behind the one that all have.
+    #[test]
+    fn a_line_of_one_broker() {
+        let text = "#! broker 2 broker.rack=b\n#! broker broker.rack=a\n$ true\n";
+        assert_eq!(lines(2, text).last().map(String::as_str), Some("broker.rack=b"));
+        assert_eq!(lines(3, text).last().map(String::as_str), Some("broker.rack=a"));
+        assert!(!has(&lines(CONTROLLER, text), "broker.rack=b"));
     }
 
     /// The controller serves nobody else.

@@ -8,7 +8,7 @@ use crate::controller::topic_name;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{MessageId, NodeId, TopicName};
 use crate::net::admin::{AdminRequest, CreatableTopic};
-use crate::net::message::{ConfigEntry, Request, Response};
+use crate::net::message::{ConfigEntry, Node, Request, Response};
 use crate::scope::{self, Lab};
 use crate::world::outbox::Outbox;
 
@@ -21,7 +21,11 @@ impl Broker {
     ) -> Response {
         let unfenced =
             self.image.brokers.iter().filter(|(_, broker)| !(scope::CLUSTER && broker.fenced));
-        let brokers = unfenced.map(|(id, broker)| (*id, broker.port)).collect();
+        let brokers = unfenced.map(|(id, broker)| {
+            let (id, port, rack) = (*id, broker.port, broker.rack.clone());
+            Node { id, port, rack }
+        });
+        let brokers = brokers.collect();
         let Some(names) = topics else {
             let mut topics = Vec::new();
             for (name, topic) in self.image.topics.iter() {
@@ -41,7 +45,7 @@ impl Broker {
             let missing = matches!(&known, Err(e) if e.code == ErrorCode::UnknownTopicOrPartition);
             let creates = !scope::CLUSTER || self.config().auto_create_topics_enable;
             if missing && allow_auto_topic_creation && creates {
-                let request = AdminRequest::CreateTopic(auto_topic(name));
+                let request = AdminRequest::CreateTopic(self.auto_topic(name));
                 self.forward(Rc::new(request), None, out);
             }
             answer.push((name.clone(), known));
@@ -58,6 +62,20 @@ impl Broker {
         let id = out.request(NodeId::Controller, Request::Admin(request));
         self.forwarded.insert(id, asked);
         id
+    }
+
+    /// What a broker makes of a topic that a client just asked for (`auto.create.topics.enable`). Its own file
+    /// counts, not the controller's (`AutoTopicCreationManager.creatableTopic`).
+    fn auto_topic(&self, name: &TopicName) -> CreatableTopic {
+        let config = self.life.config.get();
+        let factor = config.map(|config| config.default_replication_factor);
+        CreatableTopic {
+            name: name.clone(),
+            partitions: config.map(|config| config.num_partitions),
+            replication_factor: factor.filter(|factor| *factor != -1),
+            assignment: Vec::new(),
+            configs: Vec::new(),
+        }
     }
 
     /// Entries of a topic whose source is not Kafka's built-in default: all that a page about one broker
@@ -81,16 +99,5 @@ impl Broker {
             }
         }
         Ok(entries)
-    }
-}
-
-/// What a broker makes of a topic that a client just asked for (`auto.create.topics.enable`).
-fn auto_topic(name: &TopicName) -> CreatableTopic {
-    CreatableTopic {
-        name: name.clone(),
-        partitions: None,
-        replication_factor: None,
-        assignment: Vec::new(),
-        configs: Vec::new(),
     }
 }

@@ -10,9 +10,9 @@ use crate::controller::server_config::{ServerConfig, cordons_all};
 use crate::error::KafkaError;
 use crate::ids::{BrokerEpoch, BrokerId, MessageId, NodeId};
 use crate::mutation::Mutation;
-use crate::net::internal::{HeartbeatState, InternalRequest};
+use crate::net::internal::{HeartbeatState, InternalRequest, Joining};
 use crate::net::message::Request;
-use crate::scope::{self, Always};
+use crate::scope::{self, Always, Lab};
 use crate::time::{SimDuration, SimTime, last_of_row};
 use crate::world::options::ClusterOptions;
 use crate::world::outbox::Outbox;
@@ -84,10 +84,10 @@ pub(super) struct Lifecycle {
 
 impl Lifecycle {
     /// A process that runs since the beginning.
-    pub(super) fn new(options: &ClusterOptions) -> Self {
+    pub(super) fn new(options: &ClusterOptions, settings: &[(String, String)]) -> Self {
         Self {
             mutation: options.mutation,
-            config: Always::of(|| Rc::new(ServerConfig::of(options))),
+            config: Always::of(|| Rc::new(ServerConfig::of(settings))),
             stage: Stage::Running,
             incarnation: 0,
             cordoned: false,
@@ -127,6 +127,19 @@ impl Broker {
     #[must_use]
     pub fn epoch(&self) -> BrokerEpoch {
         self.life.epoch
+    }
+
+    /// What it says of itself when it registers. What was set while it ran it learns with the metadata.
+    #[must_use]
+    pub fn joining(&self) -> Joining {
+        let config = self.life.config.get();
+        let stock = SimDuration::from_millis(2_000);
+        Joining {
+            port: self.port,
+            rack: config.map(|config| config.rack.clone()).unwrap_or_default(),
+            cordoned: config.is_some_and(|config| config.is_cordoned(self.id)),
+            heartbeat_interval: config.map_or(stock, |config| config.broker_heartbeat_interval),
+        }
     }
 
     /// The cluster has been running for a moment: the broker is registered and unfenced.
@@ -234,11 +247,9 @@ impl Broker {
         self.life.stage = Stage::Registering;
         let request = InternalRequest::BrokerRegistration {
             broker: self.id,
-            port: self.port,
             incarnation: self.life.incarnation,
             previous_epoch: self.life.clean_epoch,
-            // What was set while it ran it learns with the metadata.
-            cordoned: self.config().is_cordoned(self.id),
+            joining: Lab::new(self.joining()),
         };
         let id = self.ask_controller(request, out);
         // The answer may be lost.

@@ -103,11 +103,12 @@ impl Broker {
     /// A broker that knows nothing yet, whose process runs.
     #[must_use]
     pub fn new(id: BrokerId, port: u32, options: &ClusterOptions) -> Self {
+        let settings = options.settings_of(id);
         Self {
             id,
             port,
-            settings: Rc::clone(&options.broker_settings),
-            life: Lifecycle::new(options),
+            life: Lifecycle::new(options, &settings),
+            settings,
             image: MetadataImage::default(),
             metadata_offset: 0,
             metadata_fetch: None,

@@ -273,7 +273,7 @@ impl Admin {
         if let (Some(wanted), Response::Metadata { brokers, .. }) = (call.question.node(), response)
         {
             call.waits_for = None;
-            call.has_node = brokers.iter().any(|(id, _)| *id == wanted);
+            call.has_node = brokers.iter().any(|node| node.id == wanted);
             if call.has_node {
                 return self.attempt(out);
             }
@@ -284,8 +284,7 @@ impl Admin {
         match response {
             Response::Admin(answer) => out.reply(ClientReply::Answer(Rc::clone(answer))),
             Response::Metadata { brokers, .. } if scope::CLUSTER && asks_cluster => {
-                let ids = brokers.iter().map(|(id, _)| *id).collect();
-                out.reply(ClientReply::Cluster(Lab::new(Ok(ids))));
+                out.reply(ClientReply::Cluster(Lab::new(Ok(brokers.clone()))));
             }
             Response::Metadata { topics, .. } => out.reply(ClientReply::Topics(Rc::clone(topics))),
             Response::DescribeConfigs(answer) => {

@@ -4,7 +4,8 @@
 use std::fmt::Display;
 
 use crate::client::cluster_connection_states::{ClusterConnectionStates, Node};
-use crate::ids::BrokerId;
+use crate::ids::{BrokerId, Rack};
+use crate::net::message;
 use crate::number;
 use crate::scope;
 use crate::time::SimTime;
@@ -161,13 +162,13 @@ impl Connection {
     }
 
     /// A broker has answered and named the others.
-    pub fn learn(&mut self, brokers: &[(BrokerId, u32)]) {
+    pub fn learn(&mut self, brokers: &[message::Node]) {
         if !scope::CLUSTER {
             return;
         }
         let answered = self.node();
         self.known.clear();
-        self.known.extend(brokers.iter().map(|(id, _)| *id));
+        self.known.extend(brokers.iter().map(|node| node.id));
         let place = self.known.iter().position(|id| Some(*id) == answered);
         self.failed = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
     }
@@ -209,8 +210,9 @@ pub fn address_of(broker: BrokerId) -> String {
 
 /// A broker as Java prints it.
 #[must_use]
-pub fn node_text(broker: BrokerId) -> String {
-    format!("{} (id: {broker} rack: null isFenced: false)", address_of(broker))
+pub fn node_text(broker: BrokerId, rack: &Rack) -> String {
+    let rack = rack.get().map_or("null", |rack| rack);
+    format!("{} (id: {broker} rack: {rack} isFenced: false)", address_of(broker))
 }
 
 /// What a Kafka client logs while nobody answers at an address (`NetworkClient`).

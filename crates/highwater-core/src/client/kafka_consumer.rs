@@ -489,7 +489,8 @@ impl KafkaConsumer {
         let epoch =
             epoch.map_or_else(|| "Optional.empty".to_owned(), |at| format!("Optional[{at}]"));
         let current = self.metadata.leader_epoch(which).unwrap_or_default();
-        let leader = self.metadata.leader(which).map(connection::node_text).unwrap_or_default();
+        let node = |leader| connection::node_text(leader, &self.metadata.rack(leader));
+        let leader = self.metadata.leader(which).map(node).unwrap_or_default();
         format!(
             "FetchPosition{{offset={at}, offsetEpoch={epoch}, \
              currentLeader=LeaderAndEpoch{{leader=Optional[{leader}], epoch={current}}}}}"

@@ -14,7 +14,9 @@ use crate::ids::{BrokerId, Bytes, Offset, PartitionId, TopicName, TopicPartition
 use crate::log::record::Record;
 use crate::net::admin::{AdminAnswer, AdminRequest};
 use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
-use crate::net::message::{ConfigEntry, LowWatermarks, Message, OffsetQuestion, ProducerRecord};
+use crate::net::message::{
+    ConfigEntry, LowWatermarks, Message, Node, OffsetQuestion, ProducerRecord,
+};
 use crate::scope::{Always, Lab};
 use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
@@ -105,7 +107,7 @@ pub enum ClientReply {
     /// them did not.
     LogDirs(Lab<Result<Vec<LogDirsAnswer>, KafkaError>>),
     /// The brokers that are there, or why they are not known.
-    Cluster(Lab<Result<Vec<BrokerId>, KafkaError>>),
+    Cluster(Lab<Result<Vec<Node>, KafkaError>>),
     /// Offsets of the partitions asked about, in that order.
     Offsets(OffsetAnswers),
     /// Where the logs begin now, in the order of the question.

@@ -159,6 +159,7 @@ impl Producer {
                 self.asking = false;
                 if scope::CLUSTER {
                     self.accumulator.rounds = 0;
+                    self.accumulator.nodes.clone_from(brokers);
                     self.asked_with = None;
                 }
                 self.connection.learn(brokers);

@@ -99,6 +99,7 @@ mod tests {
         for id in 1..=5i32 {
             let registration = BrokerRegistration {
                 port: 9_092,
+                rack: Default::default(),
                 epoch: BrokerEpoch(id.unsigned_abs().into()),
                 incarnation: 0,
                 fenced: id == 3,

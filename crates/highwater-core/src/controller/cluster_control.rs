@@ -7,7 +7,7 @@ use crate::controller::records::{BrokerRegistration, ConfigResource, MetadataRec
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerEpoch, BrokerId};
 use crate::mutation::Mutation;
-use crate::net::internal::HeartbeatState;
+use crate::net::internal::{HeartbeatState, Joining};
 use crate::scope;
 use crate::sorted_map::sort_by_key;
 use crate::time::{SimDuration, SimTime, last_of_row};
@@ -65,7 +65,7 @@ impl QuorumController {
     /// `first_heartbeat` says when each of them next sends one.
     pub fn bootstrap(
         &mut self,
-        brokers: &[(BrokerId, u32)],
+        brokers: &[(BrokerId, Joining)],
         first_heartbeat: &dyn Fn(BrokerId) -> SimTime,
         out: &mut Outbox,
     ) {
@@ -75,19 +75,20 @@ impl QuorumController {
             name: "min.insync.replicas".to_owned(),
             value: Some(self.first_min_isr()),
         }];
-        for (id, port) in brokers {
+        for (id, joining) in brokers {
             let registration = BrokerRegistration {
-                port: *port,
+                port: joining.port,
+                rack: joining.rack.clone(),
                 epoch: BrokerEpoch(records.len() as u64),
                 incarnation: 0,
                 fenced: false,
                 in_controlled_shutdown: false,
-                cordoned: self.config.get().is_some_and(|config| config.is_cordoned(*id)),
+                cordoned: joining.cordoned,
             };
             records.push(MetadataRecord::RegisterBroker { id: *id, registration });
             if scope::CLUSTER {
                 let session = BrokerSession {
-                    interval: self.config().broker_heartbeat_interval,
+                    interval: joining.heartbeat_interval,
                     last_contact: out.now(),
                     seen: out.now(),
                     quiet_since: out.is_quiet().then(|| first_heartbeat(*id) + out.network_delay()),
@@ -100,13 +101,6 @@ impl QuorumController {
             }
         }
         self.append(records, out);
-    }
-
-    /// `broker.heartbeat.interval.ms`, of which a build without the cluster knows only the default.
-    #[must_use]
-    pub fn heartbeat_interval(&self) -> SimDuration {
-        let stock = SimDuration::from_millis(2_000);
-        self.config.get().map_or(stock, |config| config.broker_heartbeat_interval)
     }
 
     /// What the file says, since a cluster always has a value for all brokers
@@ -130,7 +124,7 @@ impl QuorumController {
     pub(super) fn handle_registration(
         &mut self,
         broker: BrokerId,
-        (port, incarnation, cordoned): (u32, u32, bool),
+        (incarnation, joining): (u32, &Joining),
         previous_epoch: Option<BrokerEpoch>,
         out: &mut Outbox,
     ) -> Result<BrokerEpoch, KafkaError> {
@@ -162,15 +156,16 @@ impl QuorumController {
         }
         let epoch = BrokerEpoch(self.log_end());
         let registration = BrokerRegistration {
-            port,
+            port: joining.port,
+            rack: joining.rack.clone(),
             epoch,
             incarnation,
             fenced: true,
             in_controlled_shutdown: false,
-            cordoned,
+            cordoned: joining.cordoned,
         };
         let session = BrokerSession {
-            interval: self.config().broker_heartbeat_interval,
+            interval: joining.heartbeat_interval,
             last_contact: out.now(),
             seen: out.now(),
             quiet_since: None,

@@ -79,7 +79,7 @@ impl QuorumController {
     /// A controller that has made no decision.
     #[must_use]
     pub fn new(options: &ClusterOptions) -> Self {
-        let config = Always::of(|| Rc::new(ServerConfig::of(options)));
+        let config = Always::of(|| Rc::new(ServerConfig::of(&options.broker_settings)));
         let unclean_elections =
             config.get().is_some_and(|config| config.unclean_leader_election_enable);
         Self {
@@ -195,12 +195,11 @@ impl QuorumController {
                 }
                 InternalRequest::BrokerRegistration {
                     broker,
-                    port,
                     incarnation,
                     previous_epoch,
-                    cordoned,
+                    joining,
                 } if scope::CLUSTER => {
-                    let run = (*port, *incarnation, *cordoned);
+                    let run = (*incarnation, joining.known());
                     let result = self.handle_registration(*broker, run, *previous_epoch, out);
                     let answer = InternalResponse::BrokerRegistration(Lab::new(result));
                     out.respond(message, Response::Internal(answer));

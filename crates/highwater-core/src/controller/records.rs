@@ -5,7 +5,8 @@ use crate::sorted_map::SortedMap;
 use std::rc::Rc;
 
 use crate::ids::{
-    BrokerEpoch, BrokerId, EventId, LeaderEpoch, PartitionEpoch, PartitionId, TopicId, TopicName,
+    BrokerEpoch, BrokerId, EventId, LeaderEpoch, PartitionEpoch, PartitionId, Rack, TopicId,
+    TopicName,
 };
 use crate::scope::{self, Lab};
 
@@ -112,6 +113,8 @@ impl ConfigResource {
 pub struct BrokerRegistration {
     /// Its port on localhost.
     pub port: u32,
+    /// Where it stands (`broker.rack`).
+    pub rack: Rack,
     /// Which registration this is.
     pub epoch: BrokerEpoch,
     /// Which run of its process registered.

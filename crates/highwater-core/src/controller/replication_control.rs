@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::controller::placement::Placement;
+use crate::controller::placement::{Placement, UsableBroker};
 use crate::controller::records::{ConfigResource, MetadataImage, MetadataRecord, PartitionImage};
 use crate::controller::{topic_config, topic_name};
 use crate::error::{ErrorCode, KafkaError};
@@ -166,30 +166,46 @@ fn place(
     factor: usize,
     seed: u64,
 ) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
-    let (mut unfenced, mut fenced) = (Vec::new(), Vec::new());
-    for (id, broker) in image.brokers.iter() {
-        if scope::CLUSTER && !broker.is_usable() {
-            continue;
-        }
-        if scope::CLUSTER && broker.fenced { fenced.push(*id) } else { unfenced.push(*id) }
+    if !scope::CLUSTER {
+        return place_on_one(image, partitions, factor);
     }
-    let registered = unfenced.len() + fenced.len();
-    let problem = if scope::CLUSTER && unfenced.is_empty() {
-        "All brokers are currently fenced, or have all their log directories cordoned.".to_owned()
-    } else if factor > registered {
-        format!(
-            "The target replication factor of {factor} cannot be reached because only {registered} \
-             broker(s) are registered or some brokers have all their log directories cordoned."
-        )
-    } else if !scope::CLUSTER {
-        // There is one broker.
-        return Ok(vec![unfenced; partitions as usize]);
-    } else {
-        let placement =
-            Placement { seed, topic, first_partition, unfenced: &unfenced, fenced: &fenced };
-        return Ok(placement.place(partitions, factor));
-    };
-    Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, problem))
+    let usable = image.brokers.iter().filter(|(_, broker)| broker.is_usable());
+    let brokers: Vec<UsableBroker> = usable
+        .map(|(id, broker)| UsableBroker {
+            id: *id,
+            rack: broker.rack.clone(),
+            fenced: broker.fenced,
+        })
+        .collect();
+    if brokers.iter().all(|broker| broker.fenced) {
+        let text = "All brokers are currently fenced, or have all their log directories cordoned.";
+        return Err(KafkaError::new(ErrorCode::InvalidReplicationFactor, text));
+    }
+    if factor > brokers.len() {
+        return Err(too_few(factor, brokers.len()));
+    }
+    Ok(Placement { seed, topic, first_partition, brokers: &brokers }.place(partitions, factor))
+}
+
+/// The same where there is one broker.
+fn place_on_one(
+    image: &MetadataImage,
+    partitions: u32,
+    factor: usize,
+) -> Result<Vec<Vec<BrokerId>>, KafkaError> {
+    let brokers: Vec<BrokerId> = image.brokers.keys().copied().collect();
+    if factor > brokers.len() {
+        return Err(too_few(factor, brokers.len()));
+    }
+    Ok(vec![brokers; partitions as usize])
+}
+
+fn too_few(factor: usize, registered: usize) -> KafkaError {
+    let text = format!(
+        "The target replication factor of {factor} cannot be reached because only {registered} \
+         broker(s) are registered or some brokers have all their log directories cordoned."
+    );
+    KafkaError::new(ErrorCode::InvalidReplicationFactor, text)
 }
 
 /// What is wrong with the first of these brokers, by id, with which something is.

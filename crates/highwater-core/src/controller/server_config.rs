@@ -1,18 +1,20 @@
 //! What the lines of `server.properties` mean (Kafka's `KafkaConfig`): which of them the simulator obeys,
 //! what they may say, and what counts where a line is missing.
 //!
-//! Every node of a cluster has the same lines, the controller too. Those about topics are defaults of
+//! What all brokers have the controller has too; a broker may have lines of its own. Those about topics are defaults of
 //! `LogConfig` (`broker::metadata`), those about tasks that run by themselves are read where the task is
 //! (`broker::storage`). Those about groups are checked here and kept as they stand:
 //! `Broker::setting` answers what one of them is, for whoever coordinates groups.
 
+use std::rc::Rc;
+
 use crate::controller::broker_config::{self, default_of};
 use crate::controller::topic_config::{self, INT_MAX, Kind, check};
-use crate::ids::BrokerId;
+use crate::ids::{BrokerId, Rack};
 use crate::net::log_dirs::path_of;
 use crate::number;
 use crate::time::SimDuration;
-use crate::world::options::ClusterOptions;
+use crate::world::options::{ClusterOptions, OwnSetting};
 
 /// A time in milliseconds that is no time at all would let a task run again and again at one moment.
 const MILLIS: Kind = Kind::Int(1, INT_MAX);
@@ -22,6 +24,7 @@ const OBEYED: &[(&str, Kind)] = &[
     ("auto.create.topics.enable", Kind::Boolean),
     ("auto.leader.rebalance.enable", Kind::Boolean),
     ("broker.heartbeat.interval.ms", MILLIS),
+    ("broker.rack", Kind::Text),
     ("broker.session.timeout.ms", MILLIS),
     ("controller.socket.timeout.ms", MILLIS),
     ("default.replication.factor", Kind::Int(-1, 32_767)),
@@ -120,20 +123,21 @@ pub struct ServerConfig {
     pub controller_socket_timeout: SimDuration,
     /// `cordoned.log.dirs`, as it stands.
     pub cordoned_log_dirs: String,
+    /// `broker.rack`
+    pub rack: Rack,
 }
 
 impl Default for ServerConfig {
     fn default() -> Self {
-        Self::of(&ClusterOptions::default())
+        Self::of(&[])
     }
 }
 
 impl ServerConfig {
-    /// What the lines of a cluster say. A value that cannot be read leaves Kafka's default, but
+    /// What the lines of a file say. A value that cannot be read leaves Kafka's default, but
     /// `check_lines` refuses those before.
     #[must_use]
-    pub fn of(options: &ClusterOptions) -> Self {
-        let lines = &options.broker_settings;
+    pub fn of(lines: &[(String, String)]) -> Self {
         let text = |key: &str| property(lines, key).unwrap_or_default();
         let number = |key: &str| {
             let value = number::signed(text(key)).or_else(|| number::signed(default_of(key)?));
@@ -166,6 +170,8 @@ impl ServerConfig {
             ),
             controller_socket_timeout: millis("controller.socket.timeout.ms"),
             cordoned_log_dirs: text("cordoned.log.dirs").to_owned(),
+            rack: line(lines, "broker.rack")
+                .map_or_else(Rack::default, |rack| Rack::new(Rc::from(rack.trim()))),
         }
     }
 }
@@ -230,18 +236,46 @@ pub fn property<'a>(lines: &'a [(String, String)], key: &str) -> Option<&'a str>
 /// What is wrong, in Kafka's words, or that a line is not modelled.
 pub fn check_lines(options: &ClusterOptions) -> Result<(), String> {
     for (key, value) in options.broker_settings.iter() {
-        let Some(kind) = kind_of(key) else {
-            return Err(format!("the broker setting `{key}` is not modelled; take the line out"));
-        };
-        check(kind, key, value).map_err(|error| error.message)?;
-        if let Some(number) = number::signed(value.trim()) {
-            broker_config::check_least(key, number).map_err(|error| error.message)?;
+        check_line(key, value)?;
+    }
+    let mut seen: Vec<&OwnSetting> = Vec::new();
+    for own in options.own_settings() {
+        let OwnSetting { broker, key, value } = own;
+        if !options.listeners().any(|(id, _)| id == *broker) {
+            let last = options.brokers;
+            return Err(format!(
+                "there is no broker {broker} for its `{key}`: they are 1 to {last}"
+            ));
         }
+        if seen.iter().any(|other| other.broker == *broker && other.key == *key && *other != own) {
+            return Err(format!("broker {broker} has two values for `{key}`; take one out"));
+        }
+        check_line(key, value).map_err(|why| format!("broker {broker}: {why}"))?;
+        seen.push(own);
     }
-    let config = ServerConfig::of(options);
     for (broker, _) in options.listeners() {
-        check_cordoned(&config.cordoned_log_dirs, broker)?;
+        let config = ServerConfig::of(&options.settings_of(broker));
+        let has_own = seen.iter().any(|own| own.broker == broker);
+        let named = |why| if has_own { format!("broker {broker}: {why}") } else { why };
+        check_cordoned(&config.cordoned_log_dirs, broker).map_err(named)?;
+        check_together(&config).map_err(named)?;
     }
+    check_together(&ServerConfig::of(&options.broker_settings))
+}
+
+fn check_line(key: &str, value: &str) -> Result<(), String> {
+    let Some(kind) = kind_of(key) else {
+        return Err(format!("the broker setting `{key}` is not modelled; take the line out"));
+    };
+    check(kind, key, value).map_err(|error| error.message)?;
+    match number::signed(value.trim()) {
+        Some(number) => broker_config::check_least(key, number).map_err(|error| error.message),
+        None => Ok(()),
+    }
+}
+
+/// Whether the lines of one file fit together (`KafkaConfig.validateValues`).
+fn check_together(config: &ServerConfig) -> Result<(), String> {
     let (wait, lag) = (config.replica_fetch_wait_max, config.replica_lag_time_max);
     let text = if config.replica_socket_timeout < wait {
         "replica.socket.timeout.ms should always be at least replica.fetch.wait.max.ms to prevent \
@@ -268,7 +302,6 @@ fn kind_of(key: &str) -> Option<&'static Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::rc::Rc;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -306,17 +339,76 @@ mod tests {
         assert_eq!(stock.replica_fetch_response_max_bytes, 10_485_760);
         assert!(stock.auto_create_topics_enable && stock.delete_topic_enable);
         assert!(!stock.unclean_leader_election_enable);
-        let set = ServerConfig::of(&options(&[
+        let set = options(&[
             ("num.partitions", "2"),
             ("num.partitions", " 3 "),
             ("auto.leader.rebalance.enable", "FALSE"),
             ("delete.topic.enable", "false"),
             ("replica.lag.time.max.ms", "9223372036854775807"),
-        ]));
+        ]);
+        let set = ServerConfig::of(&set.broker_settings);
         assert_eq!(set.num_partitions, 3);
         assert_eq!(set.leader_imbalance_check_interval, None);
         assert!(!set.delete_topic_enable);
         assert_eq!(set.replica_lag_time_max, SimDuration(u64::MAX));
+    }
+
+    /// One broker's own lines count before those of all, and are checked with them.
+    #[test]
+    fn own_lines() {
+        let own = |lines: &[(i32, &str, &str)]| {
+            let own = lines.iter().map(|(id, key, value)| OwnSetting {
+                broker: BrokerId(*id),
+                key: (*key).to_owned(),
+                value: (*value).to_owned(),
+            });
+            options(&[("num.partitions", "2"), ("replica.lag.time.max.ms", "600")])
+                .with_own_settings(own.collect())
+        };
+        let good =
+            own(&[(2, "num.partitions", "3"), (2, "broker.rack", " a "), (3, "broker.rack", "")]);
+        assert_eq!(check_lines(&good), Ok(()));
+        let of = |id| ServerConfig::of(&good.settings_of(BrokerId(id)));
+        let rack = |id| of(id).rack.get().map(ToString::to_string);
+        assert_eq!([1, 2, 3].map(|id| of(id).num_partitions), [2, 3, 2]);
+        assert_eq!([1, 2, 3].map(rack), [None, Some("a".to_owned()), Some(String::new())]);
+        assert!(Rc::ptr_eq(&good.settings_of(BrokerId(1)), &good.broker_settings));
+        for (lines, text) in [
+            (
+                &[(4, "num.partitions", "1")][..],
+                "there is no broker 4 for its `num.partitions`: they are 1 to 3",
+            ),
+            (
+                &[
+                    (2, "num.partitions", "1"),
+                    (1, "num.partitions", "3"),
+                    (2, "num.partitions", "3"),
+                ],
+                "broker 2 has two values for `num.partitions`; take one out",
+            ),
+            (
+                &[(1, "num.io.threads", "8")],
+                "broker 1: the broker setting `num.io.threads` is not modelled; take the line out",
+            ),
+            (
+                &[(3, "num.partitions", "0")],
+                "broker 3: Invalid value 0 for configuration num.partitions: Value must be at least 1",
+            ),
+            (
+                &[(2, "replica.fetch.wait.max.ms", "601")],
+                "broker 2: requirement failed: replica.fetch.wait.max.ms should always be less than or \
+                 equal to replica.lag.time.max.ms to prevent frequent changes in ISR",
+            ),
+            (
+                &[(2, "cordoned.log.dirs", "/tmp/kafka-logs-1")],
+                "broker 2: requirement failed: All entries in cordoned.log.dirs must be present in \
+                 log.dirs or log.dir. Missing entries : /tmp/kafka-logs-1",
+            ),
+        ] {
+            assert_eq!(check_lines(&own(lines)), Err(text.to_owned()), "{lines:?}");
+        }
+        // Each broker may name its own folder.
+        assert_eq!(check_lines(&own(&[(2, "cordoned.log.dirs", "/tmp/kafka-logs-2")])), Ok(()));
     }
 
     /// Lines with which Kafka would not start, or that nobody here obeys.
@@ -363,6 +455,7 @@ mod tests {
             let refused = check_lines(&options(lines));
             assert_eq!(refused, Err(text.to_owned()), "{lines:?}");
         }
+        assert_eq!(check_lines(&options(&[("broker.rack", "a b")])), Ok(()));
         assert_eq!(check_lines(&options(&[("broker.session.timeout.ms", "3000")])), Ok(()));
         assert_eq!(check_lines(&options(&[("offsets.retention.minutes", "1")])), Ok(()));
     }

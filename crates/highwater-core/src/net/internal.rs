@@ -5,11 +5,24 @@ use std::rc::Rc;
 use crate::controller::records::{MetadataRecord, PartitionImage};
 use crate::error::KafkaError;
 use crate::ids::{
-    BrokerEpoch, BrokerId, LeaderEpoch, MessageId, Offset, PartitionEpoch, TopicPartition,
+    BrokerEpoch, BrokerId, LeaderEpoch, MessageId, Offset, PartitionEpoch, Rack, TopicPartition,
 };
 use crate::log::record::RecordBatch;
 use crate::scope::{self, Always, Lab};
 use crate::time::SimDuration;
+
+/// What a broker says of itself when it registers, as its file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joining {
+    /// Its port on localhost.
+    pub port: u32,
+    /// `broker.rack`
+    pub rack: Rack,
+    /// Whether all its folders of logs are cordoned.
+    pub cordoned: bool,
+    /// `broker.heartbeat.interval.ms`: from which the controller knows of heartbeats that are not played.
+    pub heartbeat_interval: SimDuration,
+}
 
 /// A request of a broker to the controller, or of a follower to a leader.
 #[derive(Debug)]
@@ -23,14 +36,12 @@ pub enum InternalRequest {
     BrokerRegistration {
         /// Its id.
         broker: BrokerId,
-        /// Its port on localhost.
-        port: u32,
         /// Which run of its process this is.
         incarnation: u32,
         /// The epoch of its last run, if that ended cleanly.
         previous_epoch: Option<BrokerEpoch>,
-        /// Whether its file cordons all its folders of logs.
-        cordoned: bool,
+        /// What its file says.
+        joining: Lab<Joining>,
     },
     /// A broker is alive.
     BrokerHeartbeat {

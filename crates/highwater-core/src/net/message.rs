@@ -9,7 +9,7 @@ use crate::client::{ConfigAnswers, OffsetAnswers, TopicAnswers};
 use crate::controller::records::ConfigResource;
 use crate::error::KafkaError;
 use crate::ids::{
-    BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, TopicName,
+    BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, PartitionId, Rack, TopicName,
     TopicPartition,
 };
 use crate::log::record_batch::{ProducerIdAndEpoch, Proposal, RecordBatch};
@@ -188,13 +188,32 @@ pub type PartitionOutcomes = Rc<Vec<(TopicPartition, Result<(), KafkaError>)>>;
 /// For each partition the lowest log start of its live replicas, or why nothing was deleted.
 pub type LowWatermarks = Rc<Vec<(TopicPartition, Result<Offset, KafkaError>)>>;
 
+/// A broker as clients know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its id.
+    pub id: BrokerId,
+    /// Its port on localhost.
+    pub port: u32,
+    /// Where it stands.
+    pub rack: Rack,
+}
+
+impl Node {
+    /// A broker that does not say where it stands.
+    #[must_use]
+    pub fn new(id: BrokerId, port: u32) -> Self {
+        Self { id, port, rack: Rack::default() }
+    }
+}
+
 /// Answers, in the order of `Request`.
 #[derive(Debug)]
 pub enum Response {
     /// Brokers (id and port) and, for each topic asked about, what is known or why not.
     Metadata {
-        /// Every unfenced broker with its port on localhost.
-        brokers: Vec<(BrokerId, u32)>,
+        /// Every unfenced broker.
+        brokers: Vec<Node>,
         /// The topics, sorted by name.
         topics: TopicAnswers,
     },

@@ -13,6 +13,17 @@ use crate::time::SimDuration;
 /// The port of broker 1; broker n listens n - 1 above it.
 const FIRST_PORT: u32 = 9_092;
 
+/// A line of one broker's configuration file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OwnSetting {
+    /// Whose file it stands in.
+    pub broker: BrokerId,
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+}
+
 /// The options of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClusterOptions {
@@ -24,8 +35,10 @@ pub struct ClusterOptions {
     pub tool_start: SimDuration,
     /// One way over the network.
     pub network_delay: SimDuration,
-    /// Lines of every broker's configuration file.
+    /// Lines of every broker's configuration file, and of the controller's.
     pub broker_settings: Rc<Vec<(String, String)>>,
+    /// Lines of one broker's file, which count before those.
+    pub own_settings: Lab<Rc<Vec<OwnSetting>>>,
     /// A rule that is broken on purpose, in tests of the tests.
     pub mutation: Mutation,
     /// Whether heartbeats, waiting fetches and all else that members of groups do while they wait are played
@@ -41,6 +54,7 @@ impl Default for ClusterOptions {
             tool_start: SimDuration::from_millis(1_000),
             network_delay: SimDuration(500),
             broker_settings: Rc::default(),
+            own_settings: Lab::default(),
             mutation: Mutation::None,
             show_quiet_traffic: false,
         }
@@ -70,6 +84,29 @@ impl ClusterOptions {
             return Ok(());
         }
         check_lines(self).map_err(|why| CommandError::BadSetting(Lab::new(why)))
+    }
+
+    /// Gives one broker lines of its own. Without any, nothing is kept.
+    #[must_use]
+    pub fn with_own_settings(mut self, lines: Vec<OwnSetting>) -> Self {
+        self.own_settings =
+            if lines.is_empty() { Lab::default() } else { Lab::new(Rc::new(lines)) };
+        self
+    }
+
+    /// The lines that only one broker's file has, of all brokers.
+    pub fn own_settings(&self) -> impl Iterator<Item = &OwnSetting> {
+        self.own_settings.get().into_iter().flat_map(|lines| lines.iter())
+    }
+
+    /// A broker's configuration file. Of two lines with one key the last one counts.
+    #[must_use]
+    pub fn settings_of(&self, broker: BrokerId) -> Rc<Vec<(String, String)>> {
+        let mut settings = Rc::clone(&self.broker_settings);
+        for line in self.own_settings().filter(|line| line.broker == broker) {
+            Rc::make_mut(&mut settings).push((line.key.clone(), line.value.clone()));
+        }
+        settings
     }
 
     /// The brokers with their ports.

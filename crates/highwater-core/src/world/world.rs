@@ -17,6 +17,7 @@ use crate::error::CommandError;
 use crate::ids::{
     BrokerEpoch, BrokerId, ClientId, EventId, MessageId, NodeId, ProcessId, StreamId, TerminalId,
 };
+use crate::net::internal::Joining;
 use crate::net::message::{Body, Message};
 use crate::scope::{self, Lab};
 use crate::shared::Shared;
@@ -101,16 +102,15 @@ impl<P: Process> World<P> {
     }
 
     fn of_valid(options: ClusterOptions) -> Self {
-        let listeners: Vec<(BrokerId, u32)> = options.listeners().collect();
         let mut world = Self {
             now: SimTime(0),
             steps: 0,
             queue: Queue::new(),
             room: if scope::CLUSTER { Lab::new(Room::default()) } else { Lab::default() },
             controller: QuorumController::new(&options),
-            brokers: listeners
-                .iter()
-                .map(|(id, port)| (*id, Broker::new(*id, *port, &options)))
+            brokers: options
+                .listeners()
+                .map(|(id, port)| (id, Broker::new(id, port, &options)))
                 .collect(),
             faults: Shared::default(),
             hazards: Shared::default(),
@@ -129,25 +129,28 @@ impl<P: Process> World<P> {
             fresh_events: FreshEvents::default(),
             options,
         };
-        world.bootstrap(&listeners);
+        world.bootstrap();
         world
     }
 
     /// All brokers are registered and know each other. Their heartbeats come at their own moments.
-    fn bootstrap(&mut self, listeners: &[(BrokerId, u32)]) {
+    fn bootstrap(&mut self) {
         let seed = self.options.seed;
-        let interval = self.controller.heartbeat_interval();
-        let interval = u32::try_from(interval.0).unwrap_or(u32::MAX);
+        let joining: Vec<(BrokerId, Joining)> =
+            self.brokers.iter().map(|(id, broker)| (*id, broker.joining())).collect();
         let first_heartbeat = |id: BrokerId| {
+            let own = joining.iter().find(|(joining, _)| *joining == id);
+            let interval = own.map_or(0, |(_, joining)| joining.heartbeat_interval.0);
+            let interval = u32::try_from(interval).unwrap_or(u32::MAX);
             let who = u64::from(id.0.unsigned_abs());
             let after = draw_below(seed, Purpose::HeartbeatPhase, who, 0, interval);
             SimTime(u64::from(after))
         };
         let mut out = self.outbox(None);
-        self.controller.bootstrap(listeners, &first_heartbeat, &mut out);
+        self.controller.bootstrap(&joining, &first_heartbeat, &mut out);
         self.carry_out_of(NodeId::Controller, None, out);
         // The first record is the cluster's own configuration.
-        for (epoch, (id, _)) in (1..).zip(listeners) {
+        for (epoch, (id, _)) in (1..).zip(&joining) {
             self.let_broker(*id, None, |broker, out| {
                 broker.join_running(BrokerEpoch(epoch), &first_heartbeat, out);
             });

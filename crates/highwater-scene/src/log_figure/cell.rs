@@ -6,32 +6,9 @@ use crate::lanes::Placed;
 use crate::layout::{LaneBox, ValuePlace};
 use crate::measure::Face;
 use crate::node::{Node, Text};
-use crate::template::{Hole, tree};
+use crate::shapes::{rounded, text};
+use crate::template::tree;
 use crate::words;
-
-/// A text at a point.
-#[inline(never)]
-pub(super) fn text(class: &'static str, x: i32, y: i32, what: Hole) -> Node {
-    let values = vec![class.into(), x.into(), y.into(), what];
-    tree("<text class='{}' x='{}' y='{}'>{}</text>", values)
-}
-
-/// A line of any form, as path data.
-#[inline(never)]
-pub(super) fn line(class: &'static str, path: String) -> Node {
-    tree("<path class='{}' d='{}'/>", vec![class.into(), path.into()])
-}
-
-/// A box, rounded if there is a radius.
-#[inline(never)]
-pub(super) fn rounded(class: &'static str, rect: Rect, radius: i32) -> Node {
-    let Rect { x, y, width, height } = rect;
-    let radius = (radius > 0).then_some(radius);
-    tree(
-        "<rect class='{}' x='{}' y='{}' width='{}' height='{}' rx='{}'/>",
-        vec![class.into(), x.into(), y.into(), width.into(), height.into(), radius.into()],
-    )
-}
 
 impl Canvas<'_> {
     /// A group that can be pressed, or the picture of one.

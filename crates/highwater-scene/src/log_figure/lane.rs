@@ -1,6 +1,5 @@
 //! A lane: its name, the ruled strip of cells, the log start, the tide line, and who reads it.
 
-use super::cell::{line, text};
 use super::{Canvas, Hit, Rect, Strip, What};
 use crate::digits::int;
 use crate::fill::path;
@@ -8,6 +7,7 @@ use crate::lanes::Lane;
 use crate::layout::LaneBox;
 use crate::measure::Face;
 use crate::node::Node;
+use crate::shapes::{line, text};
 use crate::template::tree;
 use crate::words;
 

@@ -1,12 +1,12 @@
 //! A reader under the strip: its position, its name, and how far it is behind the end.
 
-use super::cell::{line, text};
 use super::{Canvas, Hit, Rect, Strip, What};
 use crate::fill::path;
 use crate::lanes::Reader;
 use crate::layout::Layout;
 use crate::measure::Face;
 use crate::node::Node;
+use crate::shapes::{line, text};
 use crate::template::tree;
 use crate::words;
 

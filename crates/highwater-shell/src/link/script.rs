@@ -11,6 +11,7 @@ use highwater_core::error::CommandError;
 use highwater_core::ids::TerminalId;
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::input::{Input, InputKind};
+use highwater_core::world::options::OwnSetting;
 use highwater_core::world::stream::TerminalState;
 
 use super::SessionLog;
@@ -243,6 +244,9 @@ fn preamble(log: &SessionLog) -> String {
     }
     for (key, value) in options.broker_settings.iter() {
         let _ = writeln!(out, "#! broker {key}={value}");
+    }
+    for OwnSetting { broker, key, value } in options.own_settings() {
+        let _ = writeln!(out, "#! broker {broker} {key}={value}");
     }
     let tool_start = options.tool_start.0 / 1_000;
     let _ = writeln!(out, "# played with --seed {} --tool-start {tool_start}", options.seed);

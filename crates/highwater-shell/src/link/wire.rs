@@ -6,11 +6,11 @@
 use std::rc::Rc;
 
 use highwater_core::client::partitioner::librdkafka::crc32;
-use highwater_core::ids::TerminalId;
+use highwater_core::ids::{BrokerId, TerminalId};
 use highwater_core::number;
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::input::{Input, InputKind};
-use highwater_core::world::options::ClusterOptions;
+use highwater_core::world::options::{ClusterOptions, OwnSetting};
 
 use super::{LinkError, LinkNote, Opened, SessionLog};
 use crate::tool::hw::read_fault;
@@ -54,6 +54,10 @@ fn write_options(options: &ClusterOptions) -> String {
     }
     for (key, value) in options.broker_settings.iter() {
         text.extend(["broker ", key, "=", value, "\n"]);
+    }
+    // An older version does not know these, says so, and goes on.
+    for OwnSetting { broker, key, value } in options.own_settings() {
+        text.extend(["own ", &broker.to_string(), " ", key, "=", value, "\n"]);
     }
     text
 }
@@ -140,7 +144,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Opened, LinkError> {
 /// Options, and the names of those that are not known.
 fn read_options(text: &str) -> Option<(ClusterOptions, Vec<LinkNote>)> {
     let mut options = ClusterOptions::default();
-    let (mut settings, mut notes) = (Vec::new(), Vec::new());
+    let (mut settings, mut own, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for line in text.lines() {
         let (key, value) = line.split_once('=')?;
         let number = || number::unsigned(value);
@@ -150,14 +154,24 @@ fn read_options(text: &str) -> Option<(ClusterOptions, Vec<LinkNote>)> {
             "tool_start" => options.tool_start = SimDuration(number()?),
             "network_delay" => options.network_delay = SimDuration(number()?),
             "show_quiet_traffic" => options.show_quiet_traffic = value == "true",
-            _ => match key.strip_prefix("broker ") {
-                Some(key) => settings.push((key.to_owned(), value.to_owned())),
-                None => notes.push(LinkNote::UnknownOption(key.to_owned())),
+            _ => match (key.strip_prefix("broker "), own_key(key)) {
+                (Some(key), _) => settings.push((key.to_owned(), value.to_owned())),
+                (None, Some((broker, key))) => {
+                    let (key, value) = (key.to_owned(), value.to_owned());
+                    own.push(OwnSetting { broker, key, value });
+                }
+                (None, None) => notes.push(LinkNote::UnknownOption(key.to_owned())),
             },
         }
     }
     options.broker_settings = Rc::new(settings);
-    Some((options, notes))
+    Some((options.with_own_settings(own), notes))
+}
+
+/// Whose file a line `own N key` stands in, and its key.
+fn own_key(text: &str) -> Option<(BrokerId, &str)> {
+    let (broker, key) = text.strip_prefix("own ")?.split_once(' ')?;
+    Some((BrokerId(number::int(broker)?), key))
 }
 
 struct Reader<'a> {

@@ -7,6 +7,7 @@ use crate::tool::Tool;
 mod builtin;
 mod environment;
 mod jobs;
+pub mod outside;
 mod redirect;
 mod run;
 pub mod shell;
@@ -28,6 +29,12 @@ impl ShellProcess {
     #[must_use]
     pub fn shell() -> Self {
         Self::Shell(shell::Shell::new())
+    }
+
+    /// A shell that has programs of the host started for it, where the starter has one for a name.
+    #[must_use]
+    pub fn shell_with_programs(starter: outside::Starter) -> Self {
+        Self::Shell(shell::Shell::with_programs(starter))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::process::jobs::MOST_JOBS;
 use crate::process::redirect::Failure;
 use crate::process::shell::{Frame, Loop, Place, STATUS_NO_READER, Shell};
 use crate::process::{Out, ShellProcess};
-use crate::tool;
+use crate::tool::{self, Tool};
 
 /// A `$( )` that runs.
 #[derive(Clone, Debug)]
@@ -298,7 +298,7 @@ impl Shell {
                 return Ok(Started::Process(out.spawn(ShellProcess::Tool(says), *stdio)));
             }
             _ => {
-                let found = tool::find(&name, arguments);
+                let found = self.find(&name, arguments);
                 if scope::CLUSTER {
                     self.more.runs_own = alone && matches!(found.name(), "echo" | "printf");
                 }
@@ -312,6 +312,19 @@ impl Shell {
             }
         }
         Ok(Started::Done)
+    }
+
+    /// The command of a name: one of the host's, if this shell uses them, or our own.
+    fn find(&self, name: &[u8], arguments: Vec<Vec<u8>>) -> Tool {
+        if scope::CLUSTER
+            && let Some(starter) = self.more.starter
+        {
+            let text = String::from_utf8_lossy(name);
+            if let Some(program) = starter(&text, &arguments) {
+                return tool::outside(program);
+            }
+        }
+        tool::find(name, arguments)
     }
 
     /// Whether nothing is left to do after the command that runs.

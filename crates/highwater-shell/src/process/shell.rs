@@ -18,6 +18,7 @@ use crate::lang::{List, Missing, Parsed, parse};
 use crate::process::Out;
 use crate::process::environment::{Environment, Printed, View};
 use crate::process::jobs::Jobs;
+use crate::process::outside::Starter;
 use crate::process::run::Capture;
 
 /// Exit status of a line that cannot be understood.
@@ -97,6 +98,8 @@ pub(super) struct More {
     pub(super) jobs: Jobs,
     /// The processes that `wait` waits for.
     pub(super) waiting: Option<Vec<ProcessId>>,
+    /// Who starts programs of the host.
+    pub(super) starter: Option<Starter>,
 }
 
 /// `More`, in a build that has it.
@@ -133,12 +136,23 @@ impl Shell {
         shell
     }
 
+    /// A shell for a new terminal, for which programs of the host are started.
+    pub(super) fn with_programs(starter: Starter) -> Self {
+        let more = More { starter: Some(starter), ..More::default() };
+        Self { more: Extra(Lab::new(more)), ..Self::default() }
+    }
+
     /// A copy that runs a list and ends.
     pub(super) fn child(&self, list: Rc<List>) -> Self {
         let may_become = matches!(list.items.as_slice(), [one]
             if one.rest.is_empty() && one.first.commands.len() == 1 && !one.first.negated && !one.background);
-        let more =
-            More { is_child: true, may_become, jobs: self.more.jobs.clone(), ..More::default() };
+        let more = More {
+            is_child: true,
+            may_become,
+            jobs: self.more.jobs.clone(),
+            starter: self.more.starter,
+            ..More::default()
+        };
         Self {
             todo: vec![Frame::List(Place { list, item: 0, link: 0 })],
             environment: self.environment.clone(),

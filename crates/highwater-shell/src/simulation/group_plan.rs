@@ -1,7 +1,7 @@
 //! What a random run with groups does: members join, leave, crash and hang, brokers too, partitions are
 //! added; in the end each group must have got every record.
 
-use crate::simulation::plan::{Dice, Plan, SERVERS};
+use crate::simulation::plan::{Dice, Plan, SERVERS, racks};
 
 /// Groups of a run, numbered from 0.
 const MOST_GROUPS: u32 = 2;
@@ -55,6 +55,7 @@ impl Plan {
         let mut dice = Dice::new(seed, if calm { 0xca1 } else { 0x9e0 });
         let mut plan = Self::of(seed, 3, &[]);
         plan.settings = SETTINGS;
+        plan.racks = racks(seed, 3, 0x9e1);
         plan.is_calm = calm;
         plan.groups = 1 + dice.below(MOST_GROUPS);
         let mut chance = |percent| !calm && dice.chance(percent);
@@ -123,13 +124,20 @@ impl Making<'_> {
         } else {
             String::new()
         };
+        // Some stand where a broker does, some elsewhere. No draw: those without racks stay as they were.
+        let rack = match (self.plan.racks.is_empty(), number % 4) {
+            (true, _) | (_, 0) => "",
+            (_, 1) => " --command-property client.rack=a",
+            (_, 2) => " --command-property client.rack=b",
+            _ => " --command-property client.rack=elsewhere",
+        };
         let interval = dice.pick(&["5000", "500", "60000"]).copied().unwrap_or("5000");
         format!(
             "kafka-console-consumer.sh {SERVERS} --topic a --group g{group} --from-beginning \
              --command-property \
              partition.assignment.strategy=org.apache.kafka.clients.consumer.{strategy}Assignor \
              --command-property session.timeout.ms=10000 --command-property \
-             auto.commit.interval.ms={interval} --command-property metadata.max.age.ms=5000{instance} \
+             auto.commit.interval.ms={interval} --command-property metadata.max.age.ms=5000{instance}{rack} \
              >> g{group}.txt 2>/dev/null & m{number}=$!"
         )
     }

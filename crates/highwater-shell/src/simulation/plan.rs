@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use highwater_core::draw::{Purpose, draw_below};
+use highwater_core::ids::BrokerId;
 use highwater_core::mutation::Mutation;
-use highwater_core::world::options::ClusterOptions;
+use highwater_core::world::options::{ClusterOptions, OwnSetting};
 
 /// A run to be played: what is typed at which cluster.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Plan {
     pub mutation: Mutation,
     /// Lines of every broker's configuration file.
     pub settings: &'static [(&'static str, &'static str)],
+    /// The racks of brokers 1, 2, ..., if any has one; some may be in none.
+    pub racks: Vec<Option<&'static str>>,
     /// How many groups read topic `a` (`g0`, `g1`, ...) and must have got all of it in the end.
     pub groups: u32,
     /// Whether each record must have been got once.
@@ -103,6 +106,7 @@ impl Plan {
             brokers,
             mutation: Mutation::None,
             settings: &[],
+            racks: Vec::new(),
             groups: 0,
             is_calm: false,
             lines,
@@ -114,7 +118,8 @@ impl Plan {
     pub fn random(seed: u64, mutation: Mutation) -> Self {
         let mut dice = Dice::new(seed, 0xc1a5);
         let brokers = 3 + dice.below(3);
-        let mut plan = Self { mutation, ..Self::of(seed, brokers, &[]) };
+        let racks = racks(seed, brokers, 0xc1a6);
+        let mut plan = Self { mutation, racks, ..Self::of(seed, brokers, &[]) };
         let swarm = Swarm {
             crash: dice.chance(70),
             power: dice.chance(30),
@@ -275,6 +280,16 @@ impl Plan {
         let line = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
         let broker_settings = Rc::new(self.settings.iter().map(line).collect());
         ClusterOptions { seed, brokers, mutation, broker_settings, ..ClusterOptions::default() }
+            .with_own_settings(self.own_settings().collect())
+    }
+
+    /// Where each broker stands.
+    fn own_settings(&self) -> impl Iterator<Item = OwnSetting> {
+        let racks = (1..).map(BrokerId).zip(&self.racks);
+        racks.filter_map(|(broker, rack)| {
+            let (key, value) = ("broker.rack".to_owned(), (*rack)?.to_owned());
+            Some(OwnSetting { broker, key, value })
+        })
     }
 
     /// As a transcript without outputs.
@@ -284,11 +299,31 @@ impl Plan {
         for (key, value) in self.settings {
             let _ = writeln!(text, "#! broker {key}={value}");
         }
+        for OwnSetting { broker, key, value } in self.own_settings() {
+            let _ = writeln!(text, "#! broker {broker} {key}={value}");
+        }
         for line in &self.lines {
             let _ = writeln!(text, "$ {line}");
         }
         text
     }
+}
+
+/// In a third of all runs brokers have racks, of which there are up to three; sometimes one is in none. The draws
+/// are apart from all others.
+pub(super) fn racks(seed: u64, brokers: u32, who: u64) -> Vec<Option<&'static str>> {
+    let mut dice = Dice::new(seed, who);
+    if !dice.chance(33) {
+        return Vec::new();
+    }
+    let names = ["a", "b", "c"];
+    let racks = names.get(..1 + dice.below(3) as usize).unwrap_or(&names);
+    let some_have_none = dice.chance(20);
+    let mut rack = || match some_have_none && dice.chance(30) {
+        true => None,
+        false => dice.pick(racks).copied(),
+    };
+    (0..brokers).map(|_| rack()).collect()
 }
 
 /// Moves a partition to these brokers.

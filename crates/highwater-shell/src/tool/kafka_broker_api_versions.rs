@@ -1,11 +1,14 @@
 //! `kafka-broker-api-versions.sh`: which requests each broker understands, in which versions (Kafka's
 //! `BrokerApiVersionsCommand`). All brokers here are of one release; what is asked is whether they are there.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
+use highwater_core::client::connection::node_text;
 use highwater_core::client::{ClientCommand, ClientReply};
-use highwater_core::ids::BrokerId;
 use highwater_core::java::hash_map::{in_set_order, string_hash};
+use highwater_core::net::message::Node;
+use highwater_core::sorted_map::sort_by_key;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
@@ -55,7 +58,7 @@ impl Program for KafkaBrokerApiVersions {
             ProcessInput::Reply(_, ClientReply::Cluster(brokers)) => {
                 let there = brokers.known().as_ref().map_err(thrown_by_client);
                 let printed = there.map(|there| {
-                    let text = print(&in_java_order(there, out), out);
+                    let text = print(&in_java_order(there));
                     out.write(Fd::Stdout, text);
                     Next::Exit(0)
                 });
@@ -72,31 +75,24 @@ impl Program for KafkaBrokerApiVersions {
     }
 }
 
-/// The port of a broker.
-pub(super) fn port_of(broker: BrokerId, out: &Out<'_>) -> u32 {
-    let mut listeners = out.options().listeners();
-    listeners.find(|(id, _)| *id == broker).map_or(0, |(_, port)| port)
-}
-
 /// Brokers in the order of Java's map of them (`Node.hashCode()`); they come with the last one first.
-fn in_java_order(there: &[BrokerId], out: &Out<'_>) -> Vec<BrokerId> {
+fn in_java_order(there: &[Node]) -> Vec<Node> {
     const FALSE_HASH: i32 = 1237;
     let mut brokers = there.to_vec();
-    brokers.sort();
-    brokers.reverse();
-    in_set_order(&brokers, |broker| {
-        let port = i32::try_from(port_of(*broker, out)).unwrap_or(0);
+    sort_by_key(&mut brokers, |node| Reverse(node.id));
+    in_set_order(&brokers, |node| {
+        let port = i32::try_from(node.port).unwrap_or(0);
+        let rack = node.rack.get().map_or(0, |rack| string_hash(rack));
         let first = string_hash("localhost").wrapping_add(31);
-        let parts = [broker.0, port, 0, FALSE_HASH];
+        let parts = [node.id.0, port, rack, FALSE_HASH];
         parts.into_iter().fold(first, |hash, part| hash.wrapping_mul(31).wrapping_add(part))
     })
 }
 
 /// What each of these brokers understands.
-pub(super) fn print(brokers: &[BrokerId], out: &Out<'_>) -> String {
+pub(super) fn print(brokers: &[Node]) -> String {
     let mut text = String::new();
-    for id in brokers {
-        let port = port_of(*id, out);
+    for node in brokers {
         let mut ranges = Vec::new();
         for (name, key, versions) in APIS {
             let range = match versions {
@@ -110,10 +106,8 @@ pub(super) fn print(brokers: &[BrokerId], out: &Out<'_>) -> String {
         }
         let ranges = ranges.join(",\n");
         // A string takes everything.
-        let _ = writeln!(
-            text,
-            "localhost:{port} (id: {id} rack: null isFenced: false) -> (\n{ranges}\n)"
-        );
+        let node = node_text(node.id, &node.rack);
+        let _ = writeln!(text, "{node} -> (\n{ranges}\n)");
     }
     text
 }

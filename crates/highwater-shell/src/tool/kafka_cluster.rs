@@ -3,13 +3,13 @@
 
 use highwater_core::client::{ClientCommand, ClientReply};
 use highwater_core::controller::quorum::cluster_id;
-use highwater_core::ids::BrokerId;
+use highwater_core::net::message::Node;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;
 use crate::tool::argparse::{Flag, NOT_YET, Parser};
-use crate::tool::kafka_broker_api_versions::{port_of, print as api_versions};
+use crate::tool::kafka_broker_api_versions::print as api_versions;
 use crate::tool::small::Program;
 use crate::tool::{Ended, Next, bootstrap, log_reply, thrown_by_client};
 
@@ -146,8 +146,8 @@ impl Program for KafkaCluster {
                     Err(error) => return Next::Exit(thrown_by_client(error).throw(out).0),
                 };
                 let text = match self.command {
-                    "list-endpoints" => endpoints(brokers, out),
-                    "api-versions" => api_versions(brokers, out),
+                    "list-endpoints" => endpoints(brokers),
+                    "api-versions" => api_versions(brokers),
                     // The cluster never changes its id: the answer does not carry it.
                     _ => format!("Cluster ID: {}\n", cluster_id(out.options().seed)),
                 };
@@ -164,15 +164,19 @@ impl Program for KafkaCluster {
     }
 }
 
-/// A row for each broker that is not fenced.
-fn endpoints(brokers: &[BrokerId], out: &Out<'_>) -> String {
-    let row = |id: &str, host: &str, port: &str, rack: &str, state: &str, kind: &str| {
-        format!("{id:<10} {host:<9} {port:<10} {rack:<10} {state:<10} {kind:<15}\n")
+/// A row for each broker that is not fenced. The column of racks is as wide as the longest, or ten.
+fn endpoints(brokers: &[Node]) -> String {
+    let racks = brokers.iter().filter_map(|node| node.rack.get()).map(|rack| rack.chars().count());
+    let width = racks.filter(|length| *length > 0).max().unwrap_or(10);
+    let row = |id: &str, port: &str, rest: [&str; 4]| {
+        let [host, rack, state, kind] = rest;
+        format!("{id:<10} {host:<9} {port:<10} {rack:<width$} {state:<10} {kind:<15}\n")
     };
-    let mut text = row("ID", "HOST", "PORT", "RACK", "STATE", "ENDPOINT_TYPE");
-    for id in brokers {
-        let port = port_of(*id, out).to_string();
-        text.push_str(&row(&id.to_string(), "localhost", &port, "null", "unfenced", "broker"));
+    let mut text = row("ID", "PORT", ["HOST", "RACK", "STATE", "ENDPOINT_TYPE"]);
+    for node in brokers {
+        let rack = node.rack.get().map_or("null", |rack| rack);
+        let rest = ["localhost", rack, "unfenced", "broker"];
+        text.push_str(&row(&node.id.to_string(), &node.port.to_string(), rest));
     }
     text
 }

@@ -162,7 +162,7 @@ impl KafkaConfigs {
                 let brokers = brokers.known();
                 let brokers = brokers.as_ref().map_err(failed)?;
                 let mut found: Vec<_> =
-                    brokers.iter().copied().map(ConfigResource::Broker).collect();
+                    brokers.iter().map(|node| ConfigResource::Broker(node.id)).collect();
                 if self.which == Which::All {
                     found.push(ConfigResource::BrokerDefault);
                 }

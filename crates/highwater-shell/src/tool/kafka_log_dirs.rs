@@ -4,6 +4,7 @@ use highwater_core::client::{ClientCommand, ClientReply, LogDirsAnswer};
 use highwater_core::ids::{BrokerId, ClientId};
 use highwater_core::java::hash_map::{in_set_order, partition_hash};
 use highwater_core::net::log_dirs::{LogDir, LogDirsRequest, LogDirsResponse};
+use highwater_core::net::message::Node;
 use highwater_core::number;
 use highwater_core::scope::Lab;
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
@@ -63,7 +64,7 @@ impl KafkaLogDirs {
     }
 
     /// The brokers are known: asks those that are meant.
-    fn ask(&self, there: &[BrokerId], out: &mut Out<'_>) -> Result<Next, Problem> {
+    fn ask(&self, there: &[Node], out: &mut Out<'_>) -> Result<Next, Problem> {
         let mut meant: Vec<BrokerId> = Vec::new();
         for part in split(&self.brokers, ',').filter(|part| !part.is_empty()) {
             let id = number::int(part).map(BrokerId).ok_or_else(|| {
@@ -74,7 +75,8 @@ impl KafkaLogDirs {
                 meant.push(id);
             }
         }
-        let (mut strangers, there) = (meant.clone(), in_order(there));
+        let there: Vec<BrokerId> = there.iter().map(|node| node.id).collect();
+        let (mut strangers, there) = (meant.clone(), in_order(&there));
         strangers.retain(|broker| !there.contains(broker));
         if !strangers.is_empty() {
             let (strangers, there) = (list(&in_order(&strangers)), list(&there));

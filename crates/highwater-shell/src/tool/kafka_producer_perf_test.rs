@@ -36,6 +36,10 @@ const LONGEST_ARRAY: u32 = 2_147_483_645;
 /// The throttle does not sleep less than this (`ThroughputThrottler.MIN_SLEEP_NS`).
 const MIN_SLEEP: SimDuration = SimDuration::from_millis(2);
 
+/// What it takes to print an exception. A record that is refused takes no other time, so that a tool whose records
+/// are all refused would be done with any number of them in no time.
+const EXCEPTION: SimDuration = SimDuration::from_millis(1);
+
 /// The running tool.
 #[derive(Clone, Debug)]
 struct KafkaProducerPerfTest {
@@ -185,7 +189,13 @@ impl KafkaProducerPerfTest {
             }
         }
         if was_full && self.waiting_bytes < self.memory {
-            self.send(out);
+            match &sent.result {
+                Ok(_) => self.send(out),
+                Err(_) => {
+                    let waiting: u64 = self.waiting.iter().map(|(_, count)| count).sum();
+                    out.wait(SimDuration(EXCEPTION.0.saturating_mul(waiting + 1)), 0);
+                }
+            }
         }
         Next::Wait
     }

@@ -21,7 +21,7 @@ use highwater_core::error::{ErrorCode, KafkaError};
 use highwater_core::ids::{BrokerId, ClientId, TopicName, TopicPartition};
 use highwater_core::net::admin::{AdminAnswer, AdminRequest, ConfigChanges, Reassignments};
 use highwater_core::net::log_dirs::{LogDirsRequest, LogDirsResponse};
-use highwater_core::net::message::PartitionOutcomes;
+use highwater_core::net::message::{Node, PartitionOutcomes};
 use highwater_core::scope::Lab;
 use highwater_core::sorted_map::sort_by_key;
 use highwater_core::time::SimTime;
@@ -61,6 +61,7 @@ struct Job {
     /// For `--generate`: the topics, and where to.
     topics: Vec<TopicName>,
     brokers: Vec<BrokerId>,
+    disable_rack_aware: bool,
     additional: bool,
     preserve_throttles: bool,
     disallow_replication_factor_change: bool,
@@ -89,9 +90,15 @@ enum Stage {
 #[derive(Clone, Debug, Default)]
 struct Seen {
     ongoing: Vec<(TopicPartition, Rc<PartitionImage>)>,
-    brokers: Vec<BrokerId>,
+    brokers: Vec<Node>,
     topics: TopicAnswers,
     log_dirs: Vec<LogDirsAnswer>,
+}
+
+impl Seen {
+    fn brokers(&self) -> Vec<BrokerId> {
+        self.brokers.iter().map(|node| node.id).collect()
+    }
 }
 
 /// The running tool.
@@ -403,8 +410,9 @@ impl KafkaReassignPartitions {
 
     /// Those of some replicas' brokers that are there.
     fn available(&self, assignment: &[(TopicPartition, Vec<BrokerId>)]) -> Vec<BrokerId> {
+        let there = self.seen.brokers();
         let replicas = assignment.iter().flat_map(|(_, replicas)| replicas).copied();
-        replicas.filter(|broker| self.seen.brokers.contains(broker)).collect()
+        replicas.filter(|broker| there.contains(broker)).collect()
     }
 
     /// The folder that a replica is in, if its broker said so.
@@ -457,6 +465,7 @@ fn job(action: Action, options: &Options, out: &Out<'_>) -> Result<Job, Failure>
         plan: Plan::default(),
         topics: Vec::new(),
         brokers: Vec::new(),
+        disable_rack_aware: options.has("disable-rack-aware"),
         additional: options.has("additional"),
         preserve_throttles: options.has("preserve-throttles"),
         disallow_replication_factor_change: options.has("disallow-replication-factor-change"),

@@ -12,6 +12,7 @@ use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{Fd, NotWritten, ProcessInput, Stdio};
 
 use crate::process::Out;
+use crate::process::outside::{Outside, Shared};
 use crate::process::shell::{STATUS_INTERRUPTED, STATUS_NOT_FOUND, STATUS_TERMINATED};
 use crate::tool::options::Problem;
 
@@ -50,7 +51,7 @@ mod producer_settings;
 mod properties_file;
 mod record_json;
 mod setting;
-mod small;
+pub(crate) mod small;
 pub mod topic_pattern;
 
 /// A running command.
@@ -108,6 +109,12 @@ pub(crate) fn says(stdout: Vec<u8>, stderr: String, status: u8) -> Tool {
     let stdout = if scope::CLUSTER { Lab::new(stdout) } else { Lab::default() };
     let words = Rc::new(Words { stdout, stderr, status });
     Tool { name: "?", arguments: Rc::default(), state: State::Says(words) }
+}
+
+/// A program of the host. It stands for one of Kafka's tools.
+pub(crate) fn outside(program: Box<dyn Outside>) -> Tool {
+    let running = Running::whole(Box::new(Shared::new(program)));
+    Tool { name: "kafka-", arguments: Rc::default(), state: State::Running(running) }
 }
 
 /// Finds a command. Kafka's tools are found with and without `.sh`, and with `bin/` in front. What

@@ -1,6 +1,8 @@
 //! Settings of a producer as people write them (Kafka's `ProducerConfig`): which values they take, what
 //! follows from them, which exclude each other. A name that it does not know is left alone, as Kafka does.
 
+use std::rc::Rc;
+
 use highwater_core::client::producer::{Asked, ConfigConflict, Delivery, ProducerConfig};
 use highwater_core::log::record_batch::Compression;
 use highwater_core::net::message::Acks;
@@ -168,6 +170,7 @@ pub(crate) fn apply(
     let partitioner = partitioner_settings::partitioner(|name| set.get(name))?;
     if let Some(delivery) = config.delivery.get_mut() {
         delivery.partitioner = partitioner.unwrap_or(delivery.partitioner);
+        delivery.client_rack = set.get("client.rack").map(|rack| Rc::from(rack.trim()));
     }
     if set.allocates_in_chunks() && config.batch_size < CHUNK {
         let (client_id, batch_size) = (&config.client_id, config.batch_size);

@@ -31,6 +31,10 @@ pub enum TranscriptErrorKind {
     BadBrokerCount,
     /// `#! broker` without `key=value`.
     BadBrokerProperty,
+    /// `#! broker N` for a broker that is not there; so many are.
+    UnknownBroker(u32),
+    /// `#! broker N` with another value for a key than before.
+    ContradictoryProperty,
     /// `#! brokers` twice.
     RepeatedBrokers,
     /// A directive after the first command.
@@ -54,6 +58,10 @@ impl fmt::Display for TranscriptError {
         if let Kind::Unfinished(missing) = self.what {
             f.write_str(missing.as_str())?;
         }
+        if let Kind::UnknownBroker(brokers) = self.what {
+            f.write_str("there is no broker of this number, they are 1 to ")?;
+            fmt::Display::fmt(&brokers, f)?;
+        }
         f.write_str(match self.what {
             Kind::TooLong => "the transcript is longer than 16 MiB; split it",
             Kind::CommandTooLong => "this command is longer than 1 MiB; split it",
@@ -64,11 +72,18 @@ impl fmt::Display for TranscriptError {
                 "text before the first command; begin a command with `$ `, a comment with `# `"
             }
             Kind::UnknownDirective => {
-                "unknown directive; there are `#! brokers N` and `#! broker key=value`, \
-                 and a comment begins with `# `"
+                "unknown directive; there are `#! brokers N`, `#! broker key=value` and \
+                 `#! broker N key=value`, and a comment begins with `# `"
             }
             Kind::BadBrokerCount => "`#! brokers` needs a number from 1 to 100",
-            Kind::BadBrokerProperty => "`#! broker` needs key=value, as in server.properties",
+            Kind::BadBrokerProperty => {
+                "`#! broker` needs key=value, as in server.properties; for one broker its number stands \
+                 before it: `#! broker 2 broker.rack=a`"
+            }
+            Kind::UnknownBroker(_) => "; ask for more with `#! brokers N`, or take the line out",
+            Kind::ContradictoryProperty => {
+                "this broker has another value for this key above; keep one"
+            }
             Kind::RepeatedBrokers => "`#! brokers` stands here a second time; keep one",
             Kind::LateDirective => "a directive stands after a command; move it to the top",
             Kind::Unfinished(_) => {

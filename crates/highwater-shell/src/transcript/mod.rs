@@ -11,6 +11,8 @@ mod read;
 mod table;
 mod write;
 
+use highwater_core::world::options::OwnSetting;
+
 pub use compare::{comparable_lines, compare, normalise_output};
 pub use diff::{Diff, DiffLine, Side};
 pub use error::{TranscriptError, TranscriptErrorKind};
@@ -30,6 +32,8 @@ pub struct Transcript {
     pub brokers: u32,
     /// `#! broker key=value`, in order: lines of every broker's server.properties.
     pub broker_properties: Vec<(String, String)>,
+    /// `#! broker N key=value`, in order: lines of one broker's server.properties. They count before those.
+    pub own_properties: Vec<OwnSetting>,
     /// The commands.
     pub blocks: Vec<Block>,
     /// The lines before the first command as they stand: comments, directives, empty lines.

@@ -7,6 +7,9 @@ use super::{
     BROKERS_DEFAULT, BROKERS_MAX, Block, Note, TRANSCRIPT_BYTES_MAX, Transcript, TranscriptError,
     TranscriptErrorKind as Kind,
 };
+use highwater_core::ids::BrokerId;
+use highwater_core::world::options::OwnSetting;
+
 use crate::lang::{Extent, INPUT_BYTES_MAX, Missing, first_command};
 
 impl Transcript {
@@ -22,6 +25,7 @@ impl Transcript {
         let mut transcript = Self {
             brokers: BROKERS_DEFAULT,
             broker_properties: Vec::new(),
+            own_properties: Vec::new(),
             blocks: Vec::new(),
             preamble: Vec::new(),
             ends_with_line_end: text.is_empty() || text.ends_with('\n'),
@@ -37,6 +41,8 @@ impl Transcript {
 
     fn read_preamble(&mut self, reader: &mut Reader<'_>) -> Result<(), TranscriptError> {
         let mut has_brokers = false;
+        // On which line each line of one broker stands.
+        let mut own = Vec::new();
         while let Some(text) = reader.peek() {
             if text.starts_with("$ ") {
                 break;
@@ -53,10 +59,18 @@ impl Transcript {
                     Ok(()) => {}
                     Err(what) => return reader.error(what),
                 }
+                own.resize(self.own_properties.len(), reader.line);
             }
             self.preamble.push(text.to_owned());
         }
-        Ok(())
+        // How many there are may be said below.
+        let is_there = |broker: BrokerId| broker.0.unsigned_abs() <= self.brokers;
+        match self.own_properties.iter().zip(own).find(|(line, _)| !is_there(line.broker)) {
+            Some((_, line)) => {
+                Err(TranscriptError { line, what: Kind::UnknownBroker(self.brokers) })
+            }
+            None => Ok(()),
+        }
     }
 
     fn directive(&mut self, text: &str, has_brokers: &mut bool) -> Result<(), Kind> {
@@ -71,17 +85,38 @@ impl Transcript {
                 Ok(())
             }
             "broker" => {
+                let (broker, value) = of_broker(value)?;
                 let (key, value) = value.split_once('=').ok_or(Kind::BadBrokerProperty)?;
                 let (key, value) = (key.trim(), value.trim());
                 if key.is_empty() || key.contains([' ', '\t']) {
                     return Err(Kind::BadBrokerProperty);
                 }
-                self.broker_properties.push((key.to_owned(), value.to_owned()));
+                let (key, value) = (key.to_owned(), value.to_owned());
+                let Some(broker) = broker else {
+                    self.broker_properties.push((key, value));
+                    return Ok(());
+                };
+                let line = OwnSetting { broker, key, value };
+                let same = |other: &&OwnSetting| other.broker == broker && other.key == line.key;
+                if self.own_properties.iter().find(same).is_some_and(|other| *other != line) {
+                    return Err(Kind::ContradictoryProperty);
+                }
+                self.own_properties.push(line);
                 Ok(())
             }
             _ => Err(Kind::UnknownDirective),
         }
     }
+}
+
+/// The broker that a `#! broker` line is for, if it names one, and what stands behind that.
+fn of_broker(text: &str) -> Result<(Option<BrokerId>, &str), Kind> {
+    let (number, rest) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok((None, text));
+    }
+    let id = number.parse().ok().filter(|id| *id > 0).ok_or(Kind::BadBrokerProperty)?;
+    Ok((Some(BrokerId(id)), rest.trim_start()))
 }
 
 /// Walks over the lines of a file.

@@ -6,7 +6,7 @@ use crate::client::{ClientReply, LogDirsAnswer, LogDirsQuestion};
 use crate::error::KafkaError;
 use crate::ids::{BrokerId, MessageId, NodeId};
 use crate::net::log_dirs::{LogDirsRequest, LogDirsResponse};
-use crate::net::message::Request;
+use crate::net::message::{Node, Request};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::world::outbox::Outbox;
@@ -41,9 +41,9 @@ impl BrokersCall {
     }
 
     /// Asks those that are there.
-    pub(super) fn ask(&mut self, there: &[(BrokerId, u32)], out: &mut Outbox) {
+    pub(super) fn ask(&mut self, there: &[Node], out: &mut Outbox) {
         for (broker, question) in &self.questions {
-            if self.is_open(*broker) && there.iter().any(|(id, _)| id == broker) {
+            if self.is_open(*broker) && there.iter().any(|node| node.id == *broker) {
                 let request = Request::LogDirs(Lab::new(question.clone()));
                 let id = out.request(NodeId::Broker(*broker), request);
                 watch(id, out);

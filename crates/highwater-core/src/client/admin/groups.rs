@@ -17,7 +17,7 @@ use crate::net::group::{
     DescribedGroup, FetchedOffset, GroupRequest, GroupResponse, LeavingMember, ListedGroup,
     Membership, OffsetAndMetadata, OffsetOutcomes,
 };
-use crate::net::message::{OffsetQuestion, Request};
+use crate::net::message::{Node, OffsetQuestion, Request};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::SimDuration;
@@ -178,7 +178,7 @@ impl GroupsCall {
     }
 
     /// Asks what is open: brokers for their groups, that node for coordinators.
-    pub(super) fn ask(&mut self, there: &[(BrokerId, u32)], node: BrokerId, out: &mut Outbox) {
+    pub(super) fn ask(&mut self, there: &[Node], node: BrokerId, out: &mut Outbox) {
         self.attempts += 1;
         self.is_planned = false;
         if let GroupsQuestion::List { states, types } = &self.question {

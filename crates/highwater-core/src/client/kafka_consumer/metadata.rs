@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::{InFlight, KafkaConsumer};
 use crate::client::kafka_consumer::config::{Subscription, TopicFilter, Topics};
 use crate::client::{TopicAnswers, leadership};
-use crate::controller::records::{MetadataImage, TopicImage};
+use crate::controller::records::{MetadataImage, PartitionImage, TopicImage};
 use crate::controller::topic_name;
 use crate::error::ErrorCode;
-use crate::ids::{BrokerId, LeaderEpoch, TopicName, TopicPartition};
-use crate::net::message::{CurrentLeaders, Request};
+use crate::ids::{BrokerId, LeaderEpoch, Rack, TopicName, TopicPartition};
+use crate::net::message::{CurrentLeaders, Node, Request};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 use crate::world::outbox::Outbox;
@@ -18,6 +18,8 @@ use crate::world::outbox::Outbox;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Metadata {
     topics: SortedMap<TopicName, Rc<TopicImage>>,
+    /// The brokers that are there.
+    nodes: Vec<Node>,
     /// Whether it must be asked for again.
     pub(super) is_stale: bool,
     /// When it was learned.
@@ -45,6 +47,21 @@ impl Metadata {
     /// How many partitions a topic has; `None`: it is not known.
     pub(super) fn partition_count(&self, name: &TopicName) -> Option<u32> {
         u32::try_from(self.topic(name)?.partitions.len()).ok()
+    }
+
+    /// Where that broker stands. Of one that is not there that is not known.
+    pub(super) fn rack(&self, broker: BrokerId) -> Rack {
+        let node = self.nodes.iter().find(|node| node.id == broker);
+        node.map(|node| node.rack.clone()).unwrap_or_default()
+    }
+
+    /// For each partition of a topic where its replicas stand.
+    pub(super) fn racks(&self, name: &TopicName) -> Vec<Vec<Rack>> {
+        let partitions = self.topic(name).map(|topic| topic.partitions.as_slice());
+        let racks = |partition: &Rc<PartitionImage>| {
+            partition.replicas.iter().map(|replica| self.rack(*replica)).collect()
+        };
+        partitions.unwrap_or_default().iter().map(racks).collect()
     }
 
     /// The topics that a pattern means, sorted.
@@ -136,11 +153,12 @@ impl KafkaConsumer {
 
     pub(super) fn handle_metadata(
         &mut self,
-        brokers: &[(BrokerId, u32)],
+        brokers: &[Node],
         topics: &TopicAnswers,
         out: &mut Outbox,
     ) {
         self.connection.learn(brokers);
+        self.metadata.nodes = brokers.to_vec();
         self.metadata.learned = out.now();
         self.metadata.is_stale = false;
         self.metadata.has_learned = true;

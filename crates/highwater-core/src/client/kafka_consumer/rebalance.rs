@@ -8,19 +8,23 @@ use super::commit::CommitKind;
 use super::coordinator::{CLASS, Join};
 use super::listener::Then;
 use crate::client::LogLevel;
-use crate::client::assignor::{self, AssignorKind, MemberSubscription, RebalanceProtocol};
+use crate::client::assignor::{
+    self, AssignorKind, MemberSubscription, PartitionRacks, RebalanceProtocol,
+};
 use crate::client::kafka_consumer::config::{Subscription, Topics};
-use crate::ids::{MemberId, TopicName, TopicPartition};
+use crate::ids::{MemberId, Rack, TopicName, TopicPartition};
 use crate::net::group::{Joined, JoinedMember};
-use crate::sorted_map::SortedMap;
+use crate::sorted_map::{SortedMap, sort_by_key};
 use crate::time::{SimDuration, SimTime};
 use crate::world::cluster_event::{AssignmentChange, ClusterEvent};
 use crate::world::outbox::Outbox;
 
-/// How many partitions the topics of a group have (`MetadataSnapshot`).
+/// How many partitions the topics of a group have, and, if this member says where it stands, the racks of
+/// each partition (`MetadataSnapshot`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Snapshot {
     partitions: SortedMap<TopicName, u32>,
+    racks: SortedMap<TopicName, Vec<Vec<Rack>>>,
 }
 
 /// A leader that must learn more before it assigns.
@@ -70,7 +74,7 @@ impl KafkaConsumer {
         true
     }
 
-    /// New metadata is here: topics that fit a pattern, and numbers of partitions.
+    /// New metadata is here: topics that fit a pattern, numbers of partitions, and racks.
     pub(super) fn update_subscription(&mut self) {
         let Some(Subscription::Subscribed(topics)) = &self.subscription else { return };
         if let Topics::Fitting(filter) = topics {
@@ -80,16 +84,28 @@ impl KafkaConsumer {
                 self.subscribed = Rc::new(fitting);
             }
         }
-        let mut partitions = SortedMap::new();
+        let mut snapshot = Snapshot::default();
         for name in self.subscribed.iter().chain(self.group_topics.iter()) {
             if let Some(count) = self.metadata.partition_count(name) {
-                partitions.insert(name.clone(), count);
+                snapshot.partitions.insert(name.clone(), count);
+                if self.config.client_rack.is_some() {
+                    snapshot.racks.insert(name.clone(), self.sets_of_racks(name));
+                }
             }
         }
-        let snapshot = Snapshot { partitions };
         if *self.snapshot != snapshot {
             self.snapshot = Rc::new(snapshot);
         }
+    }
+
+    /// For each partition of a topic the racks in which its replicas stand, each once and in order.
+    fn sets_of_racks(&self, name: &TopicName) -> Vec<Vec<Rack>> {
+        let mut partitions = self.metadata.racks(name);
+        for racks in &mut partitions {
+            sort_by_key(racks, |rack| rack.get().cloned());
+            racks.dedup();
+        }
+        partitions
     }
 
     /// Gets ready to join: commits, then gives up what the protocol demands. Whether that is done.
@@ -328,15 +344,22 @@ impl KafkaConsumer {
         let kind = kinds.into_iter().find(|kind| Some(kind.name()) == chosen.as_deref());
         let members: Vec<MemberSubscription> =
             assigning.members.iter().map(subscription_of).collect();
-        let mut partitions = SortedMap::new();
+        let (mut partitions, mut racks) = (SortedMap::new(), PartitionRacks::new());
+        let matters = members.iter().any(|member| member.rack.is_some());
         for topic in self.group_topics.iter() {
             if let Some(count) = self.metadata.partition_count(topic) {
                 partitions.insert(topic.clone(), count);
+                if matters {
+                    let known =
+                        |racks: Vec<Rack>| racks.iter().filter_map(Rack::get).cloned().collect();
+                    let of_topic = self.metadata.racks(topic).into_iter().map(known).collect();
+                    racks.insert(topic.clone(), of_topic);
+                }
             }
         }
         let kind = kind.unwrap_or(AssignorKind::Range);
         let mut parts = Vec::new();
-        for (member, part) in assignor::assign(kind, &partitions, &members) {
+        for (member, part) in assignor::assign_in_racks(kind, &partitions, &racks, &members) {
             parts.push((MemberId(member), part));
         }
         self.send_sync(parts, out);

@@ -10,7 +10,7 @@ use crate::client::producer::transaction_manager::{Restamped, TransactionManager
 use crate::error::ErrorCode;
 use crate::ids::{BrokerId, ClientId, TopicName, TopicPartition};
 use crate::log::record_batch::Origin;
-use crate::net::message::Acks;
+use crate::net::message::{Acks, Node};
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
@@ -47,6 +47,8 @@ pub(super) struct Accumulator {
     pub(super) asks_fully: bool,
     /// Brokers that could not be reached: how often in a row, and when they are tried again.
     pub(super) unreachable: SortedMap<BrokerId, (u32, SimTime)>,
+    /// The brokers that are there.
+    pub(super) nodes: Vec<Node>,
     /// In how many rounds no broker has answered.
     pub(super) rounds: u32,
     /// Brokers whose connections were given up.

@@ -1,5 +1,7 @@
 //! How a producer behaves, and which settings exclude each other (Kafka's `ProducerConfig`).
 
+use std::rc::Rc;
+
 use super::sender::Batch;
 use crate::client::partitioner::ClientFamily;
 use crate::client::partitioner::rule::Rule;
@@ -34,7 +36,7 @@ pub struct ProducerConfig {
 
 /// How a producer goes about what may be lost on its way, or is too large for it; and what else only a whole
 /// cluster shows of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// `enable.idempotence`: whether its batches carry sequence numbers.
     pub enable_idempotence: bool,
@@ -66,6 +68,8 @@ pub struct Delivery {
     pub reconnect_backoff_max: SimDuration,
     /// How it gives partitions to records (`partitioner.class` and the settings of Java's own).
     pub partitioner: Rule,
+    /// `client.rack`: near which leaders it stands.
+    pub client_rack: Option<Rc<str>>,
 }
 
 impl Delivery {
@@ -99,11 +103,22 @@ impl Delivery {
             reconnect_backoff: SimDuration::from_millis(50),
             reconnect_backoff_max: SimDuration::from_millis(1_000),
             partitioner: family.rule(),
+            client_rack: None,
         }
     }
 }
 
 impl Delivery {
+    /// How long it waits before it tries again, at first and at most.
+    pub(super) fn retry_pauses(&self) -> (SimDuration, SimDuration) {
+        (self.retry_backoff, self.retry_backoff_max)
+    }
+
+    /// The same before it looks for a broker again.
+    pub(super) fn reconnect_pauses(&self) -> (SimDuration, SimDuration) {
+        (self.reconnect_backoff, self.reconnect_backoff_max)
+    }
+
     /// Whether a batch of that size may go into the same request as these (`max.request.size`).
     pub(super) fn fits_request(&self, batches: &[Batch], size: u32) -> bool {
         let before: u64 = batches.iter().map(|batch| u64::from(batch.room.known().size)).sum();

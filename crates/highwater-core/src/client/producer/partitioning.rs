@@ -9,6 +9,7 @@ use crate::client::partitioner::rule::{BuiltIn, Keyless, Rule};
 use crate::client::partitioner::{Choice, Context, KeylessState, Surroundings, java, keyless};
 use crate::ids::{BrokerId, MessageId, PartitionId, TopicName, TopicPartition};
 use crate::log::record::Record;
+use crate::net::message::Node;
 use crate::sorted_map::SortedMap;
 use crate::time::{SimDuration, SimTime};
 
@@ -57,6 +58,9 @@ struct Around<'a> {
     open: &'a SortedMap<TopicPartition, OpenBatch>,
     accumulator: &'a Accumulator,
     in_flight: &'a SortedMap<MessageId, InFlight>,
+    nodes: &'a [Node],
+    /// `client.rack`
+    client_rack: Option<&'a str>,
 }
 
 impl Around<'_> {
@@ -80,9 +84,10 @@ impl Surroundings for Around<'_> {
         self.leader(partition).is_some()
     }
 
-    /// Brokers have no racks here.
-    fn is_near(&self, _partition: u32) -> bool {
-        false
+    fn is_near(&self, partition: u32) -> bool {
+        let leader = self.leader(partition);
+        let node = self.nodes.iter().find(|node| Some(node.id) == leader);
+        node.is_some_and(|node| node.rack.get().map(|rack| &**rack) == self.client_rack)
     }
 
     fn is_stuck(&self, partition: u32, timeout: SimDuration) -> bool {
@@ -126,7 +131,10 @@ impl Producer {
         let mut state = std::mem::take(&mut self.topics.get_mut(name)?.keyless);
         let (topics, open) = (&self.topics, &self.open);
         let (accumulator, in_flight) = (&self.accumulator, &self.in_flight);
-        let done = act(&mut state, &Around { name, topics, open, accumulator, in_flight });
+        let (nodes, client_rack) =
+            (&*accumulator.nodes, self.config.delivery().client_rack.as_deref());
+        let around = Around { name, topics, open, accumulator, in_flight, nodes, client_rack };
+        let done = act(&mut state, &around);
         self.topics.get_mut(name)?.keyless = state;
         Some(done)
     }

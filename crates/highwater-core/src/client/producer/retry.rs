@@ -54,12 +54,10 @@ impl Producer {
         let left = self.config.retries - batch.attempts - 1;
         self.warn(&self.got_error("with", "retrying", batch, left, error), out);
         self.warn_of_metadata(batch, error, out);
-        let delivery = *self.config.delivery();
+        let pauses = self.config.delivery().retry_pauses();
         let pause = match self.has_another_leader(batch) {
             true => SimDuration(0),
-            false => {
-                self.backoff((delivery.retry_backoff, delivery.retry_backoff_max), batch.attempts)
-            }
+            false => self.backoff(pauses, batch.attempts),
         };
         let mut again = Batch { attempts: batch.attempts + 1, ..batch.clone() };
         if self.mutation.is(Mutation::RetriedWithNewSequence)

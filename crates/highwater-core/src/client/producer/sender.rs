@@ -307,10 +307,10 @@ impl Producer {
 
     /// How long it waits after one more round in which nobody answered.
     pub(super) fn reconnect_pause(&mut self) -> SimDuration {
-        let delivery = *self.config.delivery();
+        let pauses = self.config.delivery().reconnect_pauses();
         let rounds = self.accumulator.rounds;
         self.accumulator.rounds = rounds.saturating_add(1);
-        self.backoff((delivery.reconnect_backoff, delivery.reconnect_backoff_max), rounds)
+        self.backoff(pauses, rounds)
     }
 
     /// A request will not be answered.
@@ -338,11 +338,10 @@ impl Producer {
     fn take_back(&mut self, first: MessageId, out: &mut Outbox) {
         let Some(leader) = self.in_flight.get(&first).map(|request| request.leader) else { return };
         self.warn(&failure_of(leader), out);
-        let delivery = *self.config.delivery();
+        let pauses = self.config.delivery().reconnect_pauses();
         let failures =
             self.accumulator.unreachable.get(&leader).map_or(0, |(failures, _)| *failures);
-        let pause =
-            self.backoff((delivery.reconnect_backoff, delivery.reconnect_backoff_max), failures);
+        let pause = self.backoff(pauses, failures);
         let until = out.now() + pause;
         self.accumulator.unreachable.insert(leader, (failures.saturating_add(1), until));
         out.timer(pause, Timer::RetryBackoff);

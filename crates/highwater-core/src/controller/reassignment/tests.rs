@@ -22,6 +22,7 @@ fn cluster(replicas: &[i32], isr: &[i32], leader: i32) -> MetadataImage {
     for id in 1..=4 {
         let registration = BrokerRegistration {
             port: 9_092,
+            rack: Default::default(),
             epoch: BrokerEpoch(0),
             incarnation: 0,
             fenced: false,

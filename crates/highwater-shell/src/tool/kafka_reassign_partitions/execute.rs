@@ -40,7 +40,7 @@ impl KafkaReassignPartitions {
             }
             Stage::Brokers => {
                 let wanted = self.job.plan.brokers(Vec::new());
-                match wanted.iter().find(|broker| !self.seen.brokers.contains(broker)) {
+                match wanted.iter().find(|broker| !self.seen.brokers().contains(broker)) {
                     Some(stranger) => {
                         let text = format!("Unknown broker id {stranger}");
                         Err(Failure::thrown(COMMAND_FAILED, text))

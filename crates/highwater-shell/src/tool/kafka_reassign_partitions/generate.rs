@@ -1,9 +1,9 @@
 //! `--generate`: proposes where the replicas of topics could go among some brokers
 //! (`generateAssignment`). Real Kafka draws anew each time; here the draw depends on the moment.
 
-use highwater_core::controller::placement::Placement;
+use highwater_core::controller::placement::{Placement, UsableBroker};
 use highwater_core::error::{ErrorCode, KafkaError};
-use highwater_core::ids::{BrokerId, TopicPartition};
+use highwater_core::ids::{BrokerId, Rack, TopicPartition};
 use highwater_core::java::hash_map::{in_set_order, partition_hash};
 use highwater_core::world::process::Fd;
 
@@ -43,8 +43,7 @@ impl KafkaReassignPartitions {
         current: &[(TopicPartition, Vec<BrokerId>)],
         out: &Out<'_>,
     ) -> Result<Vec<(TopicPartition, Vec<BrokerId>)>, Failure> {
-        let mut usable = self.seen.brokers.clone();
-        usable.retain(|broker| self.job.brokers.contains(broker));
+        let usable = self.usable()?;
         let moment = u32::try_from(out.now().0 / 1_000 % u64::from(u32::MAX)).unwrap_or(0);
         let all = in_set_order(current, |(which, _)| partition_hash(which));
         let mut proposed = Vec::new();
@@ -57,8 +56,7 @@ impl KafkaReassignPartitions {
                 seed: out.options().seed,
                 topic: topic.id,
                 first_partition: moment,
-                unfenced: &usable,
-                fenced: &[],
+                brokers: &usable,
             };
             let count = u32::try_from(topic.partitions.len()).unwrap_or(u32::MAX);
             for ((number, _), replicas) in topic.numbered().zip(placement.place(count, factor)) {
@@ -66,6 +64,27 @@ impl KafkaReassignPartitions {
             }
         }
         Ok(proposed)
+    }
+}
+
+impl KafkaReassignPartitions {
+    /// The brokers to choose from, with their racks unless these do not matter (`getBrokerMetadata`).
+    fn usable(&self) -> Result<Vec<UsableBroker>, Failure> {
+        let there = self.seen.brokers.iter().filter(|node| self.job.brokers.contains(&node.id));
+        let mut usable: Vec<UsableBroker> = there
+            .map(|node| UsableBroker { id: node.id, rack: node.rack.clone(), fenced: false })
+            .collect();
+        if self.job.disable_rack_aware {
+            usable.iter_mut().for_each(|broker| broker.rack = Rack::default());
+        }
+        let with_rack = usable.iter().filter(|broker| broker.rack.is_some()).count();
+        if with_rack > 0 && with_rack < usable.len() {
+            let class = "org.apache.kafka.tools.AdminOperationException";
+            let text = "Not all brokers have rack information. Add --disable-rack-aware in command line \
+                        to make replica assignment without rack information.";
+            return Err(Failure::thrown(class, text));
+        }
+        Ok(usable)
     }
 }
 

@@ -79,7 +79,7 @@ impl KafkaReassignPartitions {
         let s_of = |count: usize| if count == 1 { "" } else { "s" };
         match self.stage {
             Stage::Brokers => {
-                let brokers = self.job.plan.brokers(self.seen.brokers.clone());
+                let brokers = self.job.plan.brokers(self.seen.brokers());
                 let (many, names) = (s_of(brokers.len()), list(&brokers, ","));
                 let text =
                     format_args!("Clearing broker-level throttles on broker{many} {names}\n");

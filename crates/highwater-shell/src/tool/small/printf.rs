@@ -12,6 +12,8 @@ const MOST_WIDTH: usize = 10_000;
 /// The most that one command prints.
 const MOST_BYTES: usize = 16 << 20;
 
+const TOO_WIDE: Stop = Stop::TooMuch("wider than 10000 characters");
+
 /// `%-5.3d`: what stands between the `%` and the letter.
 #[derive(Default)]
 struct Spec {
@@ -35,6 +37,8 @@ enum Stop {
     /// A `\c`.
     Cut,
     Unknown(String),
+    /// More than is printed here; bash would.
+    TooMuch(&'static str),
 }
 
 pub(super) fn run(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
@@ -54,9 +58,12 @@ pub(super) fn run(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
                 );
                 return refuse(message, 1, out);
             }
+            Err(Stop::TooMuch(what)) => {
+                return refuse(format_args!("printf: {what}; Highwater prints less"), 1, out);
+            }
         }
         let now = printer.words.len();
-        if now == 0 || now == left || printer.text.len() > MOST_BYTES {
+        if now == 0 || now == left {
             break;
         }
     }
@@ -72,6 +79,9 @@ pub(super) fn run(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Ended {
 impl Printer<'_> {
     fn once(&mut self, format: &[u8]) -> Result<(), Stop> {
         let mut rest = format;
+        if self.text.len() > MOST_BYTES {
+            return Err(Stop::TooMuch("more than 16 MiB"));
+        }
         while let Some((byte, after)) = rest.split_first() {
             rest = after;
             match byte {
@@ -87,7 +97,7 @@ impl Printer<'_> {
     }
 
     fn conversion(&mut self, rest: &mut &[u8]) -> Result<(), Stop> {
-        let spec = if scope::CLUSTER { self.spec(rest) } else { Spec::default() };
+        let spec = if scope::CLUSTER { self.spec(rest)? } else { Spec::default() };
         let letter = rest.split_first().map(|(letter, after)| {
             *rest = after;
             *letter
@@ -107,6 +117,9 @@ impl Printer<'_> {
             }
             Some(letter @ (b'd' | b'i' | b'o' | b'u' | b'x' | b'X')) if scope::CLUSTER => {
                 let value = self.number();
+                if spec.precision.is_some_and(|digits| digits > MOST_WIDTH) {
+                    return Err(TOO_WIDE);
+                }
                 self.integer(letter, value, &spec);
             }
             Some(b'c') if scope::CLUSTER => {
@@ -129,7 +142,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn spec(&mut self, rest: &mut &[u8]) -> Spec {
+    fn spec(&mut self, rest: &mut &[u8]) -> Result<Spec, Stop> {
         let mut spec = Spec::default();
         while let Some((flag, after)) = rest.split_first() {
             match flag {
@@ -144,13 +157,16 @@ impl Printer<'_> {
         }
         let width = self.measure(rest).unwrap_or(0);
         spec.left |= width < 0;
-        spec.width = width.unsigned_abs().min(MOST_WIDTH as u64) as usize;
+        spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX);
+        if spec.width > MOST_WIDTH {
+            return Err(TOO_WIDE);
+        }
         if let Some(after) = rest.strip_prefix(b".") {
             *rest = after;
             let precision = self.measure(rest).unwrap_or(0);
-            spec.precision = usize::try_from(precision).ok().map(|given| given.min(MOST_WIDTH));
+            spec.precision = usize::try_from(precision).ok();
         }
-        spec
+        Ok(spec)
     }
 
     /// Digits, or `*` for the next word.

@@ -7,7 +7,7 @@ use crate::client::connection::node_text;
 use crate::error::{ErrorCode, KafkaError};
 use crate::ids::{BrokerId, MessageId, NodeId};
 use crate::net::group::{GroupRequest, ListedGroup};
-use crate::net::message::Request;
+use crate::net::message::{Node, Request};
 use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::world::outbox::Outbox;
@@ -16,7 +16,7 @@ use crate::world::outbox::Outbox;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
     /// `None`: not known yet.
-    brokers: Option<Vec<BrokerId>>,
+    brokers: Option<Vec<Node>>,
     asked: SortedMap<MessageId, BrokerId>,
     answers: SortedMap<BrokerId, Result<Vec<ListedGroup>, NotListed>>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Listing {
 impl Listing {
     /// Whether every broker has answered.
     pub(super) fn is_complete(&self) -> bool {
-        let has_answered = |broker| self.answers.contains_key(broker);
+        let has_answered = |node: &Node| self.answers.contains_key(&node.id);
         self.brokers.as_ref().is_some_and(|brokers| brokers.iter().all(has_answered))
     }
 
@@ -37,21 +37,21 @@ impl Listing {
     pub(super) fn is_open(&self) -> bool {
         match &self.brokers {
             None => true,
-            Some(brokers) => brokers.iter().any(|broker| self.must_ask(*broker)),
+            Some(brokers) => brokers.iter().any(|node| self.must_ask(node.id)),
         }
     }
 
     /// Asks those that are there.
     pub(super) fn ask(
         &mut self,
-        there: &[(BrokerId, u32)],
+        there: &[Node],
         states: &[String],
         types: &[String],
         out: &mut Outbox,
     ) {
-        let is_there = |broker: &BrokerId| there.iter().any(|(id, _)| id == broker);
-        let all = || there.iter().map(|(id, _)| *id).collect();
-        let brokers: Vec<BrokerId> = self.brokers.get_or_insert_with(all).clone();
+        let brokers = self.brokers.get_or_insert_with(|| there.to_vec());
+        let brokers: Vec<BrokerId> = brokers.iter().map(|node| node.id).collect();
+        let is_there = |broker: &BrokerId| there.iter().any(|node| node.id == *broker);
         for broker in brokers.into_iter().filter(is_there) {
             if self.must_ask(broker) {
                 let (states, types) = (states.to_vec(), types.to_vec());
@@ -75,7 +75,7 @@ impl Listing {
             matches!(error.code, CoordinatorLoadInProgress | CoordinatorNotAvailable)
         };
         if !answer.as_ref().is_err_and(is_passing) {
-            let answer = answer.clone().map_err(|error| of_broker(broker, error));
+            let answer = answer.clone().map_err(|error| self.of_broker(broker, error));
             self.answers.insert(broker, answer);
         }
     }
@@ -99,24 +99,27 @@ impl Listing {
         let Some(brokers) = self.brokers.clone() else {
             let not_listed =
                 NotListed { has_found_brokers: false, error: nobody("findAllBrokers") };
-            self.brokers = Some(vec![BrokerId(-1)]);
+            self.brokers = Some(vec![Node::new(BrokerId(-1), 0)]);
             self.answers.insert(BrokerId(-1), Err(not_listed));
             return;
         };
         let call = "listGroups";
-        for broker in brokers {
+        for broker in brokers.iter().map(|node| node.id) {
             if self.answers.contains_key(&broker) {
                 continue;
             }
             let error = if self.must_ask(broker) { nobody(call) } else { not_sent(call) };
-            self.answers.insert(broker, Err(of_broker(broker, error)));
+            let failed = self.of_broker(broker, error);
+            self.answers.insert(broker, Err(failed));
         }
     }
-}
 
-/// What a broker could not do, or what could not be asked of it.
-fn of_broker(broker: BrokerId, mut error: KafkaError) -> NotListed {
-    let text = format!("Error listing groups on {}: {}", node_text(broker), error.message);
-    error.message = text;
-    NotListed { has_found_brokers: true, error }
+    /// What a broker could not do, or what could not be asked of it.
+    fn of_broker(&self, broker: BrokerId, mut error: KafkaError) -> NotListed {
+        let known = self.brokers.iter().flatten().find(|node| node.id == broker);
+        let rack = known.map(|node| node.rack.clone()).unwrap_or_default();
+        let node = node_text(broker, &rack);
+        error.message = format!("Error listing groups on {node}: {}", error.message);
+        NotListed { has_found_brokers: true, error }
+    }
 }

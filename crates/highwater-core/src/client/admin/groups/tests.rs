@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ids::{EventId, Offset, PartitionId, TopicName};
-use crate::net::message::{Body, Request};
+use crate::net::message::{Body, Node, Request};
 use crate::time::SimTime;
 use crate::world::outbox::{Outbox, Setting};
 #[cfg(target_arch = "wasm32")]
@@ -49,7 +49,7 @@ impl Bench {
     }
 
     fn ask(&mut self, there: &[BrokerId]) -> Vec<Sent> {
-        let there: Vec<(BrokerId, u32)> = there.iter().map(|id| (*id, 0)).collect();
+        let there: Vec<Node> = there.iter().map(|id| Node::new(*id, 0)).collect();
         self.with(|call, out| call.ask(&there, ONE, out)).1
     }
 

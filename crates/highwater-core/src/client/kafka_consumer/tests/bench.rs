@@ -11,7 +11,7 @@ use crate::net::group::{
     GroupRequest, GroupResponse, JoinGroup, JoinGroupAnswer, Joined, JoinedMember, SyncGroup,
     Synced,
 };
-use crate::net::message::Request;
+use crate::net::message::{Node, Request};
 use crate::world::cluster_event::{AssignmentChange, ClusterEvent};
 use crate::world::event::EventKind;
 use crate::world::outbox::Setting;
@@ -215,7 +215,10 @@ impl Bench {
                 created_by: None,
             });
             let topics = Rc::new(vec![(TopicName::new("t"), Ok(image))]);
-            self.answer(id, Response::Metadata { brokers: vec![(BrokerId(1), 9_092)], topics });
+            self.answer(
+                id,
+                Response::Metadata { brokers: vec![Node::new(BrokerId(1), 9_092)], topics },
+            );
         }
     }
 

@@ -4,7 +4,7 @@
 use super::waiting::{errors, warnings};
 use super::*;
 use crate::ids::{LeaderEpoch, NodeId, Offset};
-use crate::net::message::CurrentLeaders;
+use crate::net::message::{CurrentLeaders, Node};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -49,7 +49,7 @@ impl Bench {
             created_by: None,
         });
         let topics = Rc::new(vec![(TopicName::new("t"), Ok(image))]);
-        let brokers = vec![(HERE, 9_092), (THERE, 9_093)];
+        let brokers = vec![Node::new(HERE, 9_092), Node::new(THERE, 9_093)];
         self.respond(MessageId(9_999), Body::Response(Response::Metadata { brokers, topics }))
     }
 }
@@ -140,7 +140,7 @@ fn the_cause_of_a_topic_that_is_missing() {
     bench.put("k", 10);
     let error = KafkaError::plain(ErrorCode::UnknownTopicOrPartition);
     let topics = Rc::new(vec![(TopicName::new("t"), Err(error))]);
-    let brokers = vec![(HERE, 9_092)];
+    let brokers = vec![Node::new(HERE, 9_092)];
     bench.respond(MessageId(9_999), Body::Response(Response::Metadata { brokers, topics }));
     bench.at(1_000);
     let out = bench.wake(Timer::InFlightExpiry);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ids::Offset;
-use crate::net::message::Response;
+use crate::net::message::{Node, Response};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -16,7 +16,7 @@ fn asked(out: &Outbox) -> Vec<(MessageId, &'static str)> {
 fn nothing_new(bench: &mut Bench) -> Outbox {
     let topic = bench.producer.topics.get(&TopicName::new("t")).expect("it is known");
     let topics = Rc::new(vec![(TopicName::new("t"), Ok(Rc::clone(&topic.image)))]);
-    let brokers = vec![(BrokerId(1), 9_092)];
+    let brokers = vec![Node::new(BrokerId(1), 9_092)];
     bench.respond(MessageId(9_999), Body::Response(Response::Metadata { brokers, topics }))
 }
 

@@ -4,6 +4,7 @@
 use super::*;
 use crate::ids::{NodeId, Offset};
 use crate::log::record_batch::{Compression, ProducerIdAndEpoch, Proposal};
+use crate::net::message::Node;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -266,7 +267,7 @@ fn topics_are_asked_about_anew() {
         asked.push(asked_about(&out).len());
         if let Some((request, _)) = bench.producer.asked_with {
             let topics = Rc::new(vec![(name.clone(), Ok(Rc::clone(&image)))]);
-            let brokers = vec![(BrokerId(1), 9_092)];
+            let brokers = vec![Node::new(BrokerId(1), 9_092)];
             bench.respond(request, Body::Response(Response::Metadata { brokers, topics }));
         }
     }
