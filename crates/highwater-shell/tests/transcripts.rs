@@ -245,6 +245,30 @@ whole! {
     verifiable_producer: "recorded/verifiable-producer.console",
     /// The producer's performance tool: its lines without their numbers, and its complaints.
     producer_perf_test: "recorded/producer-perf-test.console",
+    /// Whose clock a record carries, and where a moment leads to.
+    clock: "recorded/clock.console",
+    /// When compaction may and must come, and compaction with deletion.
+    compaction_rules: "recorded/compaction-rules.console",
+    /// Who compresses: the producer or the topic.
+    compressed_topics: "recorded/compressed-topics.console",
+    /// The start of a log is moved under groups that had not read that far.
+    cut_start: "recorded/cut-start.console",
+    /// What groups keep of a topic that is deleted, and what they find when it is made again.
+    deleted_topic_groups: "recorded/deleted-topic-groups.console",
+    /// The least number of in-sync replicas is changed while brokers are down.
+    live_min_isr: "recorded/live-min-isr.console",
+    /// Retention is changed on topics in use.
+    live_retention: "recorded/live-retention.console",
+    /// How large a record may be is changed on a live topic.
+    live_sizes: "recorded/live-sizes.console",
+    /// Several groups take their parts of one topic.
+    many_groups: "recorded/many-groups.console",
+    /// Kafka's tools in pipes, with their exit statuses.
+    pipelines: "recorded/pipelines.console",
+    /// Unclean elections are allowed while partitions have no leader.
+    unclean_live: "recorded/unclean-live.console",
+    /// The verifiable producer while replicas are missing.
+    verifiable_acks: "recorded/verifiable-acks.console",
 }
 
 /// Settings of brokers.

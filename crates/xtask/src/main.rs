@@ -69,12 +69,9 @@ enum Task {
         /// Only figures with this in their name
         only: Option<String>,
     },
-    /// Plays transcripts against a real Kafka (Java, and Maven or KAFKA_HOME) and compares
-    Conformance {
-        /// Console transcripts, such as tests/transcripts/kafka/03-keys.console
-        #[arg(required = true)]
-        files: Vec<std::path::PathBuf>,
-    },
+    /// Plays transcripts against a real Kafka 4.4.0 (Java, and Maven or KAFKA_HOME) and in the
+    /// simulator, and compares both with what is recorded
+    Conformance(conformance::Asked),
     /// Installs every tool that is missing, and says where each one is
     Setup,
     /// What trunk calls when it has staged its files
@@ -104,7 +101,7 @@ fn run(task: Task) -> Outcome<bool> {
         Task::Size => return size::run(&places::dist()),
         Task::Tidy => return tidy::run(&cache),
         Task::Bench { only } => bench::run(&cache, only.as_deref())?,
-        Task::Conformance { files } => return conformance::run(&cache, &files),
+        Task::Conformance(asked) => return conformance::run(&cache, &asked),
         Task::PostBuild => post_build::run(&cache)?,
         Task::Setup => {
             for (name, at) in tools::ensure_all(&cache)? {

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::guardian::GROUP;
+
 /// Script and class, as in Kafka 4.4.0's bin folder; `T` stands for `org.apache.kafka.tools`.
 const TOOLS: [(&str, &str); 22] = [
     ("kafka-broker-api-versions.sh", "T.BrokerApiVersionsCommand"),
@@ -51,15 +53,16 @@ pub(crate) fn write(bin: &Path, home: &Path) -> std::io::Result<()> {
     write_script(&bin.join("hw"), &hw(&format!("{home}")))
 }
 
-/// Starts node N in a session of its own, so that a Ctrl-C for the shell does not reach it, and
-/// keeps its pid.
+/// Starts node N in a process group of its own, so that a Ctrl-C for the shell does not reach it, and
+/// notes that group. `exec` keeps the number: it is the node's pid, too.
 fn start_script(home: &str) -> String {
     format!(
         "#!/bin/bash\n\
-         setsid java -Xmx400m -XX:+UseSerialGC -Dlog4j2.configurationFile={home}/server.xml \
+         set -m\n\
+         exec java -Xmx400m -XX:+UseSerialGC -Dlog4j2.configurationFile={home}/server.xml \
          -cp \"$(cat {home}/class-path)\" kafka.Kafka {home}/node-$1.properties \
          >>{home}/node-$1.log 2>&1 </dev/null &\n\
-         echo $! >{home}/node-$1.pid\n"
+         echo $! >{home}/node-$1.{GROUP}\n"
     )
 }
 
@@ -67,7 +70,7 @@ fn start_script(home: &str) -> String {
 fn hw(home: &str) -> String {
     format!(
         "#!/bin/bash\n\
-         pid=$(cat {home}/node-$2.pid 2>/dev/null) || {{ echo \"hw: no node $2\" >&2; exit 2; }}\n\
+         pid=$(cat {home}/node-$2.{GROUP} 2>/dev/null) || {{ echo \"hw: no node $2\" >&2; exit 2; }}\n\
          until_gone() {{\n\
          \x20 for _ in $(seq 300); do\n\
          \x20   case \"$(ps -o stat= -p \"$pid\")\" in ''|Z*) return;; esac\n\
@@ -86,7 +89,7 @@ fn hw(home: &str) -> String {
 }
 
 /// Writes a file that can be run.
-pub(crate) fn write_script(path: &Path, text: &str) -> std::io::Result<()> {
+fn write_script(path: &Path, text: &str) -> std::io::Result<()> {
     fs::write(path, text)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }

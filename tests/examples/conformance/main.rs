@@ -1,71 +1,154 @@
-//! Plays console transcripts against a real Kafka cluster, started here for each of them, and
-//! compares what its tools print with what the transcript says. Called by `cargo xtask
-//! conformance`, which finds the jars.
+//! Plays console transcripts against a real Kafka cluster, started here for each of them, and in
+//! the simulator, and compares both with what the transcript says. Called by `cargo xtask
+//! conformance`, which finds the jars. This decides what is played and written.
 
+mod addresses;
 mod cluster;
+mod guardian;
 mod launchers;
+mod report;
 mod session;
+mod settings;
 
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use highwater_core::world::options::ClusterOptions;
+use highwater_shell::session::{Outcome, play};
 use highwater_shell::transcript::Transcript;
 
 use cluster::Cluster;
+use report::{Row, Sides, table};
 use session::Session;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    /// Real, recorded and simulated output are compared.
+    Compare,
+    /// The same without the simulator.
+    Real,
+    /// The same without a real cluster.
+    Simulated,
+    /// As `Compare`; then what the real cluster printed becomes what is recorded.
+    Record,
+}
+
+impl Task {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "compare" => Some(Self::Compare),
+            "real" => Some(Self::Real),
+            "sim" => Some(Self::Simulated),
+            "record" => Some(Self::Record),
+            _ => None,
+        }
+    }
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [class_path, files @ ..] = arguments.as_slice() else {
-        eprintln!(
-            "usage: conformance CLASS_PATH TRANSCRIPT...; use `cargo xtask conformance` instead"
-        );
-        return ExitCode::FAILURE;
-    };
-    let (mut passed, mut failed) = (0, 0);
-    for file in files {
-        println!("\n== {file}");
-        match play(class_path, Path::new(file)) {
-            Ok(counts) => {
-                passed += counts.0;
-                failed += counts.1;
-            }
-            Err(sentence) => {
-                println!("{sentence}");
-                failed += 1;
-            }
-        }
+    let [task, class_path, files @ ..] = arguments.as_slice() else { return usage() };
+    let Some(task) = Task::named(task) else { return usage() };
+    let mut rows = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        println!("\n[{} of {}] {file}", index + 1, files.len());
+        let row = play_file(task, class_path, Path::new(file));
+        // So that something is told of a long run that is stopped.
+        println!("{}", table(std::slice::from_ref(&row)));
+        rows.push(row);
     }
-    println!("\n{passed} passed, {failed} failed");
-    if failed == 0 && passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if rows.len() > 1 {
+        println!("\n{}", table(&rows));
+    }
+    let is_good = !rows.is_empty() && rows.iter().all(Row::is_alike);
+    if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Plays one transcript; says how many of its commands printed what they should.
-fn play(class_path: &str, file: &Path) -> Result<(u32, u32), String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|e| format!("Cannot read {}: {e}.", file.display()))?;
-    let transcript = Transcript::parse(&text).map_err(|e| e.to_string())?;
+fn usage() -> ExitCode {
+    eprintln!("usage: conformance compare|real|sim|record CLASS_PATH TRANSCRIPT...");
+    eprintln!("`cargo xtask conformance` finds the class path and is easier to call");
+    ExitCode::FAILURE
+}
+
+/// Plays one transcript and tells how that went.
+fn play_file(task: Task, class_path: &str, file: &Path) -> Row {
     let started = Instant::now();
-    let cluster = Cluster::start(class_path, &transcript)?;
-    println!("a cluster of {} is up after {} s", transcript.brokers, started.elapsed().as_secs());
-    let mut session = Session::start(&cluster)?;
-    let (mut passed, mut failed) = (0, 0);
-    for block in &transcript.blocks {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut row = Row::new(&name);
+    if let Err(sentence) = play_into(&mut row, task, class_path, file) {
+        println!("{sentence}");
+        row.trouble = true;
+    }
+    row.seconds = started.elapsed().as_secs();
+    row
+}
+
+fn play_into(row: &mut Row, task: Task, class_path: &str, file: &Path) -> Result<(), String> {
+    let text =
+        fs::read_to_string(file).map_err(|e| format!("Cannot read {}: {e}.", file.display()))?;
+    let mut transcript =
+        Transcript::parse(&text).map_err(|e| format!("{}: {e}.", file.display()))?;
+    row.commands = transcript.blocks.len();
+    let simulated = match task {
+        Task::Real => None,
+        _ => Some(
+            play(&transcript, &ClusterOptions::default())
+                .map_err(|e| format!("The simulator cannot play it: {e}."))?,
+        ),
+    };
+    let mut simulated = simulated.map(Vec::into_iter);
+    let cluster = match task {
+        Task::Simulated => None,
+        _ => Some(start(class_path, &transcript)?),
+    };
+    let mut session = cluster.as_ref().map(Session::start).transpose()?;
+    let record = task == Task::Record;
+    for (index, block) in transcript.blocks.iter_mut().enumerate() {
         let begun = Instant::now();
-        let (output, exit) = session.run(&block.command)?;
-        let first_line = block.command.lines().next().unwrap_or_default();
-        let took = begun.elapsed().as_secs_f64();
-        match block.compare(&output, exit) {
-            Ok(()) => {
-                passed += 1;
-                println!("  same {took:5.1} s  $ {first_line}");
-            }
-            Err(difference) => {
-                failed += 1;
-                println!("DIFFER {took:5.1} s  $ {first_line}\n{difference}");
-            }
+        let real = session.as_mut().map(|session| session.run(&block.command)).transpose()?;
+        let sides = Sides {
+            command: &block.command,
+            recorded: Outcome { output: block.output.clone(), exit: block.exit },
+            real,
+            simulated: simulated.as_mut().and_then(Iterator::next),
+        };
+        let judgement = sides.judge();
+        row.count(&judgement);
+        tell(index + 1, row.commands, begun, block.line, &sides, judgement.is_alike(record));
+        // What is alike by the rules stays as it is: its times and ids are as good as new ones.
+        if record
+            && judgement.real_recorded == Some(false)
+            && let Some(Outcome { output, exit }) = sides.real
+        {
+            block.set_outcome(output, exit);
         }
     }
-    Ok((passed, failed))
+    if record {
+        fs::write(file, transcript.write())
+            .map_err(|e| format!("Cannot write {}: {e}.", file.display()))?;
+        row.was_recorded = true;
+    }
+    Ok(())
+}
+
+fn start(class_path: &str, transcript: &Transcript) -> Result<Cluster, String> {
+    let started = Instant::now();
+    println!("  a cluster starts (brokers: {})", transcript.brokers);
+    let cluster = Cluster::start(class_path, transcript)?;
+    println!("  it is up after {} s", started.elapsed().as_secs());
+    Ok(cluster)
+}
+
+/// One line for a command, and all that came out where it differs.
+fn tell(number: usize, of: usize, begun: Instant, line: usize, sides: &Sides<'_>, is_alike: bool) {
+    let verdict = if is_alike { "same" } else { "DIFFERS" };
+    let seconds = begun.elapsed().as_secs_f64();
+    let first = sides.command.lines().next().unwrap_or_default();
+    println!("  {number:3}/{of} {seconds:6.1} s  {verdict:7}  $ {first}");
+    if !is_alike {
+        println!("  line {line}:\n{sides}");
+    }
 }

@@ -4,9 +4,11 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use highwater_shell::session::Outcome;
 
 use crate::cluster::Cluster;
 
@@ -57,20 +59,25 @@ impl<'a> Session<'a> {
         Ok(Self { cluster, bash, input, lines, commands: 0 })
     }
 
-    /// Runs one command; gives its output lines and its exit status.
-    pub(crate) fn run(&mut self, command: &str) -> Result<(Vec<String>, u8), String> {
+    /// Runs one command to its end.
+    pub(crate) fn run(&mut self, command: &str) -> Result<Outcome, String> {
         self.commands += 1;
         let mark = format!("end-of-command-{}-{}", self.commands, self.bash.id());
-        let real = self.cluster.to_real(command);
+        let real = self.cluster.addresses().to_real(command);
         writeln!(self.input, "{real}\n__status=$?; echo; echo {mark} $__status")
-            .map_err(|e| format!("bash does not take `{command}`: {e}."))?;
+            .map_err(|_| format!("bash had ended before `{command}`; the rest is not played."))?;
         let until = Instant::now() + BOUND;
         let mut output = Vec::new();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let line = self.lines.recv_timeout(left).map_err(|_| {
-                let seconds = BOUND.as_secs();
-                format!("`{command}` did not end within {seconds} s; the rest is not played.")
+            let line = self.lines.recv_timeout(left).map_err(|e| match e {
+                RecvTimeoutError::Timeout => {
+                    let seconds = BOUND.as_secs();
+                    format!("`{command}` did not end in {seconds} s; the rest is not played.")
+                }
+                RecvTimeoutError::Disconnected => {
+                    format!("bash ended at `{command}`; the rest is not played.")
+                }
             })?;
             let line = String::from_utf8_lossy(&line).trim_end_matches('\n').to_owned();
             if let Some(status) = line.strip_prefix(&mark) {
@@ -78,11 +85,11 @@ impl<'a> Session<'a> {
                 if output.last().is_some_and(String::is_empty) {
                     output.pop();
                 }
-                let status =
+                let exit =
                     status.trim().parse().map_err(|_| "bash gave no exit status.".to_owned())?;
-                return Ok((output, status));
+                return Ok(Outcome { output, exit });
             }
-            output.push(self.cluster.to_recorded(&line));
+            output.push(self.cluster.addresses().to_recorded(&line));
         }
     }
 }

@@ -68,6 +68,10 @@ impl Broker {
                 ConfigResource::Topic(topic) => touched.extend(self.held_of(topic)),
                 _ => touched.extend(self.partitions.keys().cloned()),
             },
+            MetadataRecord::ClearElr { topic: Some(topic) } => touched.extend(self.held_of(topic)),
+            MetadataRecord::ClearElr { topic: None } => {
+                touched.extend(self.partitions.keys().cloned());
+            }
             MetadataRecord::Topic { .. }
             | MetadataRecord::ProducerIds { .. }
             | MetadataRecord::RegisterBroker { .. }

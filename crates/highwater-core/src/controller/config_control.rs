@@ -73,18 +73,25 @@ pub fn alter_configs(
     if !matches!(resource, ConfigResource::Topic(_)) {
         check_broker_changes(image, resource, changes)?;
     }
+    let topic = match resource {
+        ConfigResource::Topic(name) => image.topics.get(name),
+        _ => None,
+    };
     let mut records = Vec::new();
     for (name, value) in changes {
-        let value = match (resource, value) {
-            (ConfigResource::Topic(_), Some(value)) => Some(topic_config::validate(name, value)?),
+        let value = match (topic, value) {
+            (Some(_), Some(value)) => Some(topic_config::validate(name, value)?),
             (_, value) => value.clone(),
         };
+        // Brokers hear of a value again, for their files may have changed; topics do not.
+        if topic.is_some_and(|topic| entry(&topic.configs, name) == value.as_deref()) {
+            continue;
+        }
         let (resource, name) = (resource.clone(), name.clone());
         records.push(MetadataRecord::Config { resource, name, value });
     }
-    if let ConfigResource::Topic(name) = resource
-        && let Some(topic) = image.topics.get(name)
-    {
+    records.extend(clear_elr_as_needed(&records));
+    if let Some(topic) = topic {
         let mut after = topic.configs.clone();
         after.retain(|(key, _)| !changes.iter().any(|(changed, _)| changed == key));
         for (key, value) in changes {
@@ -93,6 +100,21 @@ pub fn alter_configs(
         topic_config::validate_together(&after)?;
     }
     Ok(records)
+}
+
+/// `createClearElrRecordsAsNeeded`: who is eligible was decided by the old minimum.
+fn clear_elr_as_needed(records: &[MetadataRecord]) -> Vec<MetadataRecord> {
+    let of_record = |record: &MetadataRecord| match record {
+        MetadataRecord::Config { resource, name, .. } if name == "min.insync.replicas" => {
+            let topic = match resource {
+                ConfigResource::Topic(topic) => Some(topic.clone()),
+                _ => None,
+            };
+            Some(MetadataRecord::ClearElr { topic })
+        }
+        _ => None,
+    };
+    records.iter().filter_map(of_record).collect()
 }
 
 /// Settings of brokers: also such that the replicas that may lead depend on (KIP-966).
@@ -135,4 +157,68 @@ pub fn broker_entry<'a>(image: &'a MetadataImage, broker: BrokerId, key: &str) -
     [ConfigResource::Broker(broker), ConfigResource::BrokerDefault]
         .iter()
         .find_map(|resource| entry(image.broker_configs.get(resource)?, key))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::controller::records::PartitionImage;
+    use crate::ids::{TopicId, TopicName};
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Two topics of one partition, of which broker 1 leads and 2 is eligible.
+    fn cluster() -> MetadataImage {
+        let mut image = MetadataImage::default();
+        for name in ["one", "two"] {
+            let (name, id) = (TopicName::new(name), TopicId::default());
+            image.replay(&MetadataRecord::Topic { name: name.clone(), id, cause: None });
+            let partition = PartitionImage {
+                replicas: vec![BrokerId(1), BrokerId(2)],
+                isr: vec![BrokerId(1)],
+                elr: vec![BrokerId(2)],
+                leader: Some(BrokerId(1)),
+                ..PartitionImage::default()
+            };
+            image.replay(&MetadataRecord::Partition { topic: name, image: Rc::new(partition) });
+        }
+        image
+    }
+
+    /// Changes one setting; says how many records that took and which topics have eligible replicas.
+    fn set(
+        image: &mut MetadataImage,
+        resource: &ConfigResource,
+        value: Option<&str>,
+    ) -> (usize, Vec<String>) {
+        let changes = [("min.insync.replicas".to_owned(), value.map(str::to_owned))];
+        let records = alter_configs(image, resource, &changes).expect("it may be changed");
+        records.iter().for_each(|record| image.replay(record));
+        let topics = image.topics.iter();
+        let eligible = topics.filter(|(_, topic)| !topic.partitions[0].elr.is_empty());
+        (records.len(), eligible.map(|(name, _)| name.to_string()).collect())
+    }
+
+    /// Who is eligible was decided by the old minimum (recorded/live-min-isr.console).
+    #[test]
+    fn another_minimum_clears_the_eligible_replicas() {
+        let mut image = cluster();
+        let one = ConfigResource::Topic(TopicName::new("one"));
+        assert_eq!(set(&mut image, &one, Some("2")), (2, vec!["two".to_owned()]));
+        let all = ConfigResource::BrokerDefault;
+        assert_eq!(set(&mut image, &all, Some("2")), (2, Vec::new()));
+    }
+
+    /// A topic's value that is the same, or not there, changes nothing.
+    #[test]
+    fn the_same_minimum_changes_nothing() {
+        let mut image = cluster();
+        let two = ConfigResource::Topic(TopicName::new("two"));
+        let both = vec!["one".to_owned(), "two".to_owned()];
+        assert_eq!(set(&mut image, &two, None), (0, both));
+        set(&mut image, &two, Some("2"));
+        assert_eq!(set(&mut image, &two, Some("2")).0, 0);
+    }
 }

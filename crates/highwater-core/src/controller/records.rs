@@ -81,6 +81,12 @@ pub enum MetadataRecord {
         /// The value; `None`: the default counts again.
         value: Option<String>,
     },
+    /// Nobody is eligible any more but who is in sync: the least number of in-sync replicas has
+    /// changed, for which those replicas had been kept (`ClearElrRecord`).
+    ClearElr {
+        /// In this topic; `None`: in all.
+        topic: Option<TopicName>,
+    },
 }
 
 /// What a configuration belongs to.
@@ -358,7 +364,30 @@ impl MetadataImage {
             MetadataRecord::Config { resource, name, value } => {
                 self.replay_config(resource, name, value.as_ref());
             }
+            MetadataRecord::ClearElr { topic } if scope::CLUSTER => self.clear_elr(topic.as_ref()),
             _ => {}
+        }
+    }
+
+    /// `ReplicationControlManager.removeTopicElrs`
+    fn clear_elr(&mut self, only: Option<&TopicName>) {
+        let nobody = PartitionChange {
+            elr: Some(Vec::new()),
+            last_known_elr: Some(Vec::new()),
+            ..PartitionChange::default()
+        };
+        let has_some = |partition: &Rc<PartitionImage>| {
+            !partition.elr.is_empty() || !partition.last_known_elr.is_empty()
+        };
+        for (name, topic) in self.topics.iter_mut() {
+            if only.is_some_and(|only| only != name) || !topic.partitions.iter().any(has_some) {
+                continue;
+            }
+            let partitions = Rc::make_mut(topic).partitions.iter_mut();
+            for partition in partitions.filter(|partition| has_some(partition)) {
+                let cause = partition.changed_by;
+                Rc::make_mut(partition).merge(&nobody, cause);
+            }
         }
     }
 

@@ -217,7 +217,7 @@ impl Parser {
             given.values.push((key, String::new()));
             return Ok(after);
         }
-        let next = after.split_first().filter(|(next, _)| !next.starts_with('-'));
+        let next = after.split_first().filter(|(next, _)| is_value(next));
         let (value, after) = match (attached, next) {
             (Some(value), _) => (value, after),
             (None, Some((next, after))) => (next.clone(), after),
@@ -329,6 +329,12 @@ fn filled(line: &str) -> String {
         text.push_str(word);
     }
     text
+}
+
+/// A word that begins with `-` is an option, unless it looks like a number.
+pub(super) fn is_value(word: &str) -> bool {
+    word.strip_prefix('-')
+        .is_none_or(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 #[cfg(test)]

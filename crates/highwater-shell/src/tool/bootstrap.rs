@@ -27,6 +27,14 @@ pub(crate) fn gap(addresses: &str) -> Option<Problem> {
     })
 }
 
+/// No addresses at all.
+pub(crate) fn missing() -> Problem {
+    Problem::new(
+        CONFIG_EXCEPTION,
+        "Missing required configuration \"bootstrap.servers\" which has no default value.",
+    )
+}
+
 /// What Java throws for a setting that it cannot use.
 pub(crate) const CONFIG_EXCEPTION: &str = "org.apache.kafka.common.config.ConfigException";
 

@@ -242,9 +242,12 @@ fn producer(arguments: &Arguments, out: &mut Out<'_>) -> Result<(ClientSpec, u64
         retries: i32::MAX.unsigned_abs(),
         delivery: Lab::new(Delivery::of(ClientFamily::Java)),
     };
+    // The first setting that `ProducerConfig` defines, so that it is missed before another is wrong.
+    let Some(servers) = set("bootstrap.servers").map(str::to_owned) else {
+        return Err(wrong(bootstrap::missing(), out));
+    };
     let warnings = producer_settings::apply(&mut config, &arguments.properties)
         .map_err(|problem| wrong(problem, out))?;
-    let servers = set("bootstrap.servers").unwrap_or_default().to_owned();
     if let Some(problem) = bootstrap::gap(&servers) {
         return Err(wrong(problem, out));
     }

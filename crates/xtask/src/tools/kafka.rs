@@ -28,21 +28,36 @@ pub(crate) fn class_path(cache: &Path) -> Outcome<String> {
         ));
     }
     if let Some(home) = env::var_os("KAFKA_HOME").filter(|home| !home.is_empty()) {
-        let libs = PathBuf::from(home).join("libs");
-        if !libs.is_dir() {
-            return Err(Trouble::new(format!(
-                "KAFKA_HOME is set, but {} is no folder; set it to an unpacked Kafka or unset it.",
-                libs.display()
-            )));
-        }
-        return Ok(format!("{}/*", libs.display()));
+        return installed(&PathBuf::from(home));
     }
-    let slot = Slot::new(cache, "kafka", VERSION);
-    let folder = slot.ensure(|into| install(cache, into))?;
+    if on_path("mvn").is_none() && !slot(cache).is_ready() {
+        return Err(Trouble::new(
+            "A real Kafka comes through Maven, and `mvn` is not on PATH; install it, or set \
+             KAFKA_HOME to an unpacked Kafka.",
+        ));
+    }
+    let folder = slot(cache).ensure(|into| install(cache, into))?;
     let file = folder.join("class-path");
     fs::read_to_string(&file)
         .map(|text| text.trim().to_owned())
         .or_say(|| format!("read {}", file.display()))
+}
+
+fn slot(cache: &Path) -> Slot {
+    Slot::new(cache, "kafka", VERSION)
+}
+
+/// The jars of an unpacked Kafka, which must be of the right version.
+fn installed(home: &Path) -> Outcome<String> {
+    let libs = home.join("libs");
+    if !libs.join(format!("kafka-clients-{VERSION}.jar")).is_file() {
+        return Err(Trouble::new(format!(
+            "KAFKA_HOME is set, but {} holds no Kafka {VERSION}; set it to an unpacked one or \
+             unset it.",
+            libs.display()
+        )));
+    }
+    Ok(format!("{}/*", libs.display()))
 }
 
 fn install(cache: &Path, into: &Path) -> Outcome {
@@ -77,4 +92,23 @@ fn install(cache: &Path, into: &Path) -> Outcome {
             "check that Maven's repository can be reached, or set KAFKA_HOME to an unpacked Kafka.",
         )
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    /// An installation of another version would compare with the wrong Kafka.
+    #[test]
+    fn an_installation_must_be_of_the_version() {
+        let scratch = Scratch::new("kafka-home");
+        let libs = scratch.path().join("libs");
+        fs::create_dir(&libs).unwrap();
+        fs::write(libs.join("kafka-clients-4.3.0.jar"), "").unwrap();
+        let said = installed(scratch.path()).unwrap_err().to_string();
+        assert!(said.contains("holds no Kafka 4.4.0"), "{said}");
+        fs::write(libs.join("kafka-clients-4.4.0.jar"), "").unwrap();
+        assert_eq!(installed(scratch.path()).unwrap(), format!("{}/*", libs.display()));
+    }
 }

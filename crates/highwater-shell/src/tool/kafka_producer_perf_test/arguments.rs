@@ -154,6 +154,8 @@ fn given(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Given, Ended> {
         if name == "record-size" {
             exclude(given.is_monotonic, name, "payload-monotonic", out)?;
         }
+        // argparse4j keeps the last list of an option that comes again, and no word of the one before.
+        given.values.retain(|(known, _)| known != name);
         let mut count = 0;
         if let Some(value) = attached {
             given.values.push((name.to_owned(), value.to_owned()));
@@ -161,7 +163,7 @@ fn given(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Given, Ended> {
         }
         let most = if SEVERAL.contains(&name) && attached.is_none() { usize::MAX } else { 1 };
         while count < most
-            && let Some(value) = rest.next_if(|next| is_value(next))
+            && let Some(value) = rest.next_if(|next| argparse::is_value(next))
         {
             given.values.push((name.to_owned(), value.clone()));
             count += 1;
@@ -173,12 +175,6 @@ fn given(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Given, Ended> {
         }
     }
     Ok(given)
-}
-
-/// A word that begins with `-` is an option, unless it looks like a number.
-fn is_value(word: &str) -> bool {
-    word.strip_prefix('-')
-        .is_none_or(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 fn exclude(is_there: bool, name: &str, other: &str, out: &mut Out<'_>) -> Result<(), Ended> {
