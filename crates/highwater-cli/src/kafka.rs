@@ -23,6 +23,8 @@ use crate::play::read;
 
 /// What the host is looked at for, while commands run.
 const TICK: Duration = Duration::from_millis(5);
+/// How long a command may take to end after Ctrl-C; then it is killed.
+const GRACE: Duration = Duration::from_secs(10);
 /// Exit status of a command that took too long.
 const STATUS_TIMED_OUT: u8 = 124;
 
@@ -144,7 +146,7 @@ fn run(session: &mut Session, command: &str, limit: Duration) -> Result<Outcome,
     };
     give(session, InputKind::Line(command.to_owned()))?;
     let (start, mut last) = (Instant::now(), Instant::now());
-    let mut exit = None;
+    let (mut exit, mut interrupts) = (None, 0);
     loop {
         match session.state() {
             TerminalState::Ready if session.missing().is_none() => break,
@@ -152,8 +154,9 @@ fn run(session: &mut Session, command: &str, limit: Duration) -> Result<Outcome,
             TerminalState::Ready | TerminalState::ToolReads => {
                 give(session, InputKind::EndOfInput)?;
             }
-            TerminalState::Busy if start.elapsed() > limit && exit.is_none() => {
+            TerminalState::Busy if start.elapsed() > limit + GRACE * interrupts => {
                 give(session, InputKind::Interrupt)?;
+                interrupts += 1;
                 exit = Some(STATUS_TIMED_OUT);
             }
             TerminalState::Busy => {}

@@ -19,7 +19,7 @@ const SHEET: Sheet<'static> = Sheet {
     tokens: include_str!("../../../web/style/tokens.css"),
     marks: concat!(
         include_str!("../../../web/style/marks.css"),
-        include_str!("../../../web/style/cluster.css")
+        include_str!("../../../web/style/lab/cluster.css")
     ),
 };
 

@@ -47,7 +47,14 @@ fn play(home: &Path, transcript: &str, more: &[&str]) -> Output {
     fs::write(&file, transcript).expect("a file");
     let file = file.to_string_lossy();
     let home = home.to_string_lossy();
-    Command::new(env!("CARGO_BIN_EXE_highwater"))
+    // A test that runs in the background of a shell is to ignore Ctrl-C, and so would be what it starts.
+    let reset = ["--default-signal=INT"];
+    let can_reset = Command::new("env").args(reset).arg("true").output();
+    let can_reset = can_reset.is_ok_and(|output| output.status.success());
+    let mut command = Command::new("env");
+    command.args(can_reset.then_some(reset).iter().flatten());
+    command
+        .arg(env!("CARGO_BIN_EXE_highwater"))
         .args(["kafka", &file, "--bootstrap-server", "broker:7000", "--kafka-home", &home])
         .args(more)
         .output()
@@ -156,4 +163,17 @@ $ kafka-nope.sh
     assert_eq!(nowhere.status.code(), Some(1));
     let says = String::from_utf8_lossy(&nowhere.stderr).into_owned();
     assert!(says.contains("there is no bin/kafka-topics.sh in /nowhere"), "{says}");
+}
+
+/// A tool that does not hear Ctrl-C is killed.
+#[test]
+fn a_tool_that_ignores_interrupts() {
+    let home = kafka_home("deaf");
+    let deaf = "#!/bin/sh\ntrap '' INT\necho on\nwhile :; do sleep 0.05; done\n";
+    fs::write(home.join("bin/kafka-console-consumer.sh"), deaf).expect("a file");
+    let output = play(&home, "$ kafka-console-consumer.sh\n$ echo next\n", &["--limit", "1"]);
+    assert_eq!(
+        printed(&output),
+        "$ kafka-console-consumer.sh\non\n[exit 124]\n$ echo next\nnext\n"
+    );
 }

@@ -67,6 +67,7 @@ struct Running {
     /// Nobody reads its standard output or its standard error any more.
     unread: [Arc<AtomicBool>; 2],
     status: Option<ExitStatus>,
+    was_interrupted: bool,
 }
 
 impl Outside for HostTool {
@@ -133,7 +134,7 @@ impl HostTool {
         if let Some(stderr) = child.stderr.take() {
             drain(stderr, Fd::Stderr, to, Arc::clone(&unread[1]));
         }
-        Ok(Running { child, stdin, output, unread, status: None })
+        Ok(Running { child, stdin, output, unread, status: None, was_interrupted: false })
     }
 
     fn cannot_start(&self, error: &io::Error, out: &mut Out<'_>) -> u8 {
@@ -170,7 +171,14 @@ impl Running {
 
     fn signal(&mut self, signal: Signal) -> Option<u8> {
         if self.status.is_none() {
-            send(&mut self.child, signal);
+            // One that does not hear Ctrl-C, since it was told to ignore it, would never end.
+            let again = matches!(signal, Signal::Interrupt)
+                && std::mem::replace(&mut self.was_interrupted, true);
+            if again {
+                let _ = self.child.kill();
+            } else {
+                send(&mut self.child, signal);
+            }
         }
         None
     }

@@ -21,6 +21,7 @@ use highwater_core::scope::{self, Lab};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
 use self::fault::Done;
+#[cfg(feature = "cluster")]
 pub(crate) use self::fault::read_fault;
 use crate::process::Out;
 use crate::process::shell::STATUS_INTERRUPTED;

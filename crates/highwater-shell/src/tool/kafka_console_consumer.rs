@@ -18,6 +18,7 @@ use highwater_core::time::SimDuration;
 use highwater_core::world::process::{ClientSpec, Fd, NotWritten, ProcessInput};
 
 use self::formatter::Formatter;
+#[cfg(feature = "cluster")]
 pub(super) use self::options::MANUAL;
 use self::options::Settings;
 use crate::process::Out;

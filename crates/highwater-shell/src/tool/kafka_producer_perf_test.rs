@@ -16,6 +16,7 @@ use highwater_core::scope::Lab;
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::process::{ClientSpec, Fd, ProcessInput};
 
+#[cfg(feature = "cluster")]
 pub(super) use self::arguments::USAGE;
 use self::arguments::{Arguments, Throughput};
 use self::statistics::Statistics;

@@ -104,6 +104,7 @@ impl Manual {
     }
 
     /// The options that there are, with what each does.
+    #[cfg(feature = "cluster")]
     pub(crate) fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let specs = self.specs.lines().map(Spec::of);
         specs.filter_map(|spec| spec.about.map(|about| (spec.name, about)))

@@ -85,6 +85,7 @@ pub(super) fn begin(word: &[u8], rest: &[Vec<u8>], out: &mut Out<'_>) -> Result<
 }
 
 /// The one fault that a line of `hw` stands for: the text form of an input that is a fault.
+#[cfg(feature = "cluster")]
 pub(crate) fn read_fault(line: &str) -> Option<Fault> {
     let mut words = line.split(' ');
     let form = form_of(words.nth(1)?.as_bytes())?;
