@@ -7,6 +7,7 @@
 use highwater_core::world::snapshot::Snapshot;
 
 use crate::digits::number;
+use crate::hit::{self, target};
 use crate::layout::Rect;
 use crate::measure::Face;
 use crate::node::Node;
@@ -90,15 +91,7 @@ pub struct Scene {
 }
 
 /// Something that can be pressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// What it is.
-    pub what: What,
-    /// Where it is; at least 24 px each way.
-    pub rect: Rect,
-    /// What it is called, by ear.
-    pub label: String,
-}
+pub type Hit = hit::Hit<What>;
 
 /// What can be pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -295,24 +288,17 @@ impl Canvas<'_> {
             What::Broker(id) => broker = Some(*id),
         }
         let chosen = matches!(&hit.what, What::Replica(id) if self.figure.selected == Some(id));
-        let Rect { x, y, width, height } = hit.rect;
         let key = replica.clone().unwrap_or_else(|| hit.label.clone());
         let group = tree(
             "<g class='{}' data-replica='{}' data-broker='{}' key='{}'><g aria-hidden='true'>{}</g>\
-             <rect class='hw-hit' x='{}' y='{}' width='{}' height='{}' role='{}' tabindex='{}' aria-label='{}'/></g>",
+             {}</g>",
             vec![
                 if chosen { "hw-chosen" } else { "" }.into(),
                 replica.into(),
                 broker.into(),
                 key.into(),
                 parts.into(),
-                x.into(),
-                y.into(),
-                width.into(),
-                height.into(),
-                if live { "button" } else { "img" }.into(),
-                live.then_some(if stop { "0" } else { "-1" }).into(),
-                hit.label.clone().into(),
+                target(&hit, live, stop).into(),
             ],
         );
         if live {

@@ -9,6 +9,7 @@ pub mod cluster_figure;
 pub mod digits;
 mod fill;
 pub mod frame;
+pub mod hit;
 pub mod icon;
 pub mod keys;
 mod lanes;

@@ -12,6 +12,7 @@ use highwater_core::world::snapshot::{PartitionView, Snapshot};
 pub use crate::layout::Rect;
 
 use crate::digits::{int, number};
+use crate::hit;
 use crate::keys::{Keys, Mark};
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
@@ -131,15 +132,7 @@ pub struct Scene {
 }
 
 /// Something that can be pressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// What it is.
-    pub what: What,
-    /// Where it is; at least 24 px each way.
-    pub rect: Rect,
-    /// What it is called, by ear.
-    pub label: String,
-}
+pub type Hit = hit::Hit<What>;
 
 /// What can be pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]

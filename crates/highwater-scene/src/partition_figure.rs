@@ -4,9 +4,10 @@
 use highwater_core::ids::{BrokerId, PartitionId, TopicName, TopicPartition};
 use highwater_core::world::snapshot::Snapshot;
 
+use crate::hit;
 use crate::keys::{Keys, Mark};
 use crate::lanes::{Placed, learn, records_of};
-use crate::layout::{Rect, Window};
+use crate::layout::Window;
 use crate::node::Node;
 use crate::replicas::{Health, PartitionState, ReplicaState, brokers, partitions};
 use crate::template::tree;
@@ -64,15 +65,7 @@ pub struct Scene {
 }
 
 /// Something that can be pressed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// What it is.
-    pub what: What,
-    /// Where it is; at least 24 px each way.
-    pub rect: Rect,
-    /// What it is called, by ear.
-    pub label: String,
-}
+pub type Hit = hit::Hit<What>;
 
 /// What can be pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]

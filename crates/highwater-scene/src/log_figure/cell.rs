@@ -1,6 +1,7 @@
 //! A cell of the strip: a record, the next slot, or the way to records that are not shown.
 
 use super::{Canvas, Hit, Rect, Strip, What};
+use crate::hit::target;
 use crate::keys::Mark;
 use crate::lanes::Placed;
 use crate::layout::{LaneBox, ValuePlace};
@@ -14,14 +15,11 @@ impl Canvas<'_> {
     /// A group that can be pressed, or the picture of one.
     pub(super) fn button(&mut self, class: Text, hit: Hit, stop: bool, parts: Vec<Node>) -> Node {
         let live = self.figure.live;
-        let tab = live.then_some(if stop { "0" } else { "-1" });
         let [cell, scroll, reader, partition, tide] = hit.what.attributes();
-        let Rect { x, y, width, height } = hit.rect;
         // What is seen is not read out a second time: the name says it all.
         let group = tree(
             "<g class='{}' data-cell='{}' data-scroll='{}' data-reader='{}' data-partition='{}' \
-             data-tide='{}' key='{}'><g aria-hidden='true'>{}</g><rect class='hw-hit' x='{}' y='{}' \
-             width='{}' height='{}' role='{}' tabindex='{}' aria-label='{}'/></g>",
+             data-tide='{}' key='{}'><g aria-hidden='true'>{}</g>{}</g>",
             vec![
                 class.into(),
                 cell,
@@ -31,13 +29,7 @@ impl Canvas<'_> {
                 tide,
                 hit.what.key().into(),
                 parts.into(),
-                x.into(),
-                y.into(),
-                width.into(),
-                height.into(),
-                if live { "button" } else { "img" }.into(),
-                tab.into(),
-                hit.label.clone().into(),
+                target(&hit, live, stop).into(),
             ],
         );
         if live {

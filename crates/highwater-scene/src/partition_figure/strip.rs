@@ -3,6 +3,7 @@
 use super::{Canvas, Hit, Row, What, says};
 use crate::digits::int;
 use crate::fill::path;
+use crate::hit::target;
 use crate::lanes::Placed;
 use crate::layout::Rect;
 use crate::measure::Face;
@@ -245,23 +246,16 @@ impl Canvas<'_> {
             What::Older => scroll = Some("older"),
             What::Newer => scroll = Some("newer"),
         }
-        let Rect { x, y, width, height } = hit.rect;
         let group = tree(
             "<g class='{}' data-broker='{}' data-offset='{}' data-scroll='{}'><g aria-hidden='true'>{}</g>\
-             <rect class='hw-hit' x='{}' y='{}' width='{}' height='{}' role='{}' tabindex='{}' aria-label='{}'/></g>",
+             {}</g>",
             vec![
                 class.into(),
                 broker.into(),
                 offset.into(),
                 scroll.into(),
                 parts.into(),
-                x.into(),
-                y.into(),
-                width.into(),
-                height.into(),
-                if live { "button" } else { "img" }.into(),
-                live.then_some(if stop { "0" } else { "-1" }).into(),
-                hit.label.clone().into(),
+                target(&hit, live, stop).into(),
             ],
         );
         if live {
