@@ -116,7 +116,8 @@ fn tools_folder(given: Option<PathBuf>) -> Result<Option<PathBuf>, String> {
     let Some(home) = home else { return Ok(None) };
     let bin = home.join("bin");
     if bin.join("kafka-topics.sh").is_file() {
-        return Ok(Some(bin));
+        // The tools are started in a folder of the transcript's own.
+        return std::path::absolute(&bin).map(Some).map_err(|e| format!("{}: {e}", bin.display()));
     }
     Err(format!(
         "there is no bin/kafka-topics.sh in {}; give the folder of an unpacked Kafka with --kafka-home or KAFKA_HOME",

@@ -12,8 +12,8 @@ use crate::play::{ClusterArgs, read};
 /// What `highwater link` is asked for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LinkArgs {
-    /// A transcript, of which a link is made; or a link (its URL, or what follows `#`), of which the transcript is
-    /// printed
+    /// A transcript, of which a link is made, without its comments; or a link (its URL, or what follows `#`), of which
+    /// the transcript is printed
     #[arg(value_name = "FILE|URL")]
     what: String,
     /// The page that opens the link
@@ -30,9 +30,8 @@ pub(crate) fn link(args: &LinkArgs) -> Result<String, String> {
         let (transcript, _) = read(path)?;
         return make(&transcript, args).map_err(|error| format!("{}: {error}", path.display()));
     }
-    let looks_like_a_file = path.extension().is_some_and(|kind| kind == "console");
-    if looks_like_a_file {
-        return Err(format!("there is no file {}", path.display()));
+    if !args.what.contains(['#', '=']) {
+        return Err(format!("there is no file {}, and it is no link", path.display()));
     }
     open(&args.what)
 }

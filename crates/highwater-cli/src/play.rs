@@ -65,7 +65,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String, String> {
 pub(crate) fn check(args: &CheckArgs) -> Result<(String, bool), String> {
     let mut report = String::new();
     let (mut passed, mut failed) = (0u32, 0u32);
-    for file in console_files(&args.files)? {
+    for file in console_files(&args.files, true)? {
         let problems = check_file(&file, args);
         if problems.is_empty() {
             passed += 1;
@@ -134,7 +134,8 @@ pub(crate) fn read(file: &Path) -> Result<(Transcript, String), String> {
     Ok((transcript, text))
 }
 
-fn console_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+/// The transcripts among these files and in these folders.
+fn console_files(paths: &[PathBuf], is_asked_for: bool) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -145,7 +146,11 @@ fn console_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
                 .filter(|path| path.is_dir() || path.extension().is_some_and(|e| e == "console"))
                 .collect();
             found.sort();
-            files.extend(console_files(&found)?);
+            let inside = console_files(&found, false)?;
+            if inside.is_empty() && is_asked_for {
+                return Err(format!("there is no .console file in {}", path.display()));
+            }
+            files.extend(inside);
         } else {
             files.push(path.clone());
         }

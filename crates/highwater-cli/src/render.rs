@@ -84,6 +84,18 @@ pub(crate) fn render(args: &RenderArgs) -> Result<String, String> {
     }
     let snapshot = session.timeline().world().snapshot();
     let topics = topics(&snapshot, &args.topic).map_err(named)?;
+    if let Some(number) = args.partition {
+        let has = |topic: &&str| {
+            let partitions = snapshot.topic(topic).map_or(0, |topic| topic.partitions.len());
+            usize::try_from(number).is_ok_and(|number| number < partitions)
+        };
+        if !topics.is_empty() && !topics.iter().any(has) {
+            let topics = topics.join(", ");
+            return Err(named(format!(
+                "--partition {number}: there is none of this number in {topics}"
+            )));
+        }
+    }
     let picture = Picture {
         snapshot: &snapshot,
         view: match (args.partition, args.view) {
@@ -130,5 +142,11 @@ fn topics<'a>(snapshot: &'a Snapshot, named: &'a [String]) -> Result<Vec<&'a str
     if named.is_empty() {
         return Ok(all.into_iter().filter(|name| !name.starts_with("__")).collect());
     }
-    Ok(named.iter().map(String::as_str).collect())
+    let mut topics: Vec<&str> = Vec::new();
+    for name in named {
+        if !topics.contains(&name.as_str()) {
+            topics.push(name);
+        }
+    }
+    Ok(topics)
 }

@@ -162,3 +162,45 @@ fn a_picture_of_a_cluster() {
     assert!(words.starts_with("After 22 s\n\nbroker 2, down\n"), "{words}");
     assert!(words.contains("out of ISR"), "{words}");
 }
+
+/// One partition as text, of a number that is there and of one that is not; bytes that XML has no word for; names that
+/// are longer than the drawing.
+#[test]
+fn pictures_of_odd_things() {
+    let failover = "../../tests/transcripts/kafka/11-failover.console";
+    let one =
+        highwater(&["render", failover, "--at", "22", "--partition", "0", "--format", "text"], "");
+    let one = text(&one.stdout);
+    assert!(
+        one.contains("\nparcel-events-0\nbroker 3 leader, high watermark 2, next 2 | 0 "),
+        "{one}"
+    );
+    assert!(one.contains("\nbroker 2 down, out of ISR, next 1 | 0 "), "{one}");
+    let none = highwater(&["render", failover, "--partition", "9"], "");
+    assert!(
+        text(&none.stderr).contains("there is none of this number in parcel-events"),
+        "{none:?}"
+    );
+    let name = "W".repeat(100);
+    let file = scratch("odd.console");
+    fs::write(&file, format!("$ hw produce --topic {name} --key k --value $'x\\uffff\\ufffe'\n"))
+        .expect("a file");
+    let file = file.to_string_lossy();
+    for more in [&[][..], &["--partition", "0"]] {
+        let svg =
+            text(&highwater(&[&["render", &file, "--width", "400"], more].concat(), "").stdout);
+        assert!(
+            svg.contains("x\u{fffd}\u{fffd}") && !svg.contains(['\u{ffff}', '\u{fffe}']),
+            "{svg}"
+        );
+        assert!(svg.contains("WWW\u{2026}") && !svg.contains(&format!(">{name}")), "{svg}");
+    }
+}
+
+/// A folder without transcripts passes no check.
+#[test]
+fn nothing_to_check() {
+    let output = highwater(&["check", "src"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no .console file in src"), "{output:?}");
+}

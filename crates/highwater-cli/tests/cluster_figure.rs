@@ -208,6 +208,16 @@ fn replicas_of_one_partition() {
     assert!(PartitionFigure::new(&snapshot, "one", 1, 900).scene().is_none());
 }
 
+/// Five brokers in a narrow room: what is wrong with which of them is said in one line.
+#[test]
+fn words_without_room_stand_together() {
+    let snapshot = cluster(10, &["hw crash 2", "hw pause 4"]);
+    let narrow = scene(&snapshot, 200, 16).svg.text_content();
+    assert!(narrow.contains("2 down, 4 paused"), "{narrow}");
+    let wide = scene(&snapshot, 900, 16).svg.text_content();
+    assert!(wide.contains("broker 2down") && wide.contains("broker 4paused"), "{wide}");
+}
+
 /// A drawing is as long for a hundred times the records: bars, not cells.
 #[test]
 fn the_same_work_for_longer_logs() {

@@ -165,6 +165,26 @@ $ kafka-nope.sh
     assert!(says.contains("there is no bin/kafka-topics.sh in /nowhere"), "{says}");
 }
 
+/// The folder of Kafka may be named from where one is.
+#[test]
+fn a_folder_that_is_not_absolute() {
+    let home = kafka_home("relative");
+    fs::write(home.join("played.console"), "$ kafka-topics.sh a < /dev/null\n").expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_highwater"))
+        .current_dir(home.parent().expect("a folder"))
+        .args([
+            "kafka",
+            "relative/played.console",
+            "--bootstrap-server",
+            "h:1",
+            "--kafka-home",
+            "relative",
+        ])
+        .output()
+        .expect("it starts");
+    assert_eq!(printed(&output), "$ kafka-topics.sh a < /dev/null\n<a>\n[exit 3]\n");
+}
+
 /// A tool that does not hear Ctrl-C is killed.
 #[test]
 fn a_tool_that_ignores_interrupts() {

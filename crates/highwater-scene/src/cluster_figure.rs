@@ -177,6 +177,9 @@ impl<'a> ClusterFigure<'a> {
                 out.push_str(&says::line(group.topic, row));
             }
         }
+        if self.topics.is_empty() {
+            out.push_str(&[words::no_topics(), "\n"].concat());
+        }
         out
     }
 
@@ -213,16 +216,26 @@ impl Canvas<'_> {
     /// The brokers, above their columns.
     fn header(&mut self) -> Node {
         let mut nodes = Vec::new();
+        let font = self.grid.font;
+        let room = self.grid.cell - self.grid.em(6);
+        // One word that has no room in its column takes all of them below the numbers.
+        let has_room =
+            |broker: &BrokerState| Face::Label.width(says::health(broker.health), font) <= room;
+        let have_room = self.brokers.iter().all(has_room);
+        if !have_room {
+            let ill = says::ill_brokers(self.brokers.iter());
+            let (x, y) = (self.grid.pad, self.grid.em(34));
+            let ill = Face::Label.fit(&ill, self.grid.width - 2 * x, font).unwrap_or_default();
+            nodes.push(text("hw-warn-label", x, y, ill.into()));
+        }
         for (column, broker) in self.brokers.clone().iter().enumerate() {
             let (x, grid) = (self.grid.column(column), &self.grid);
-            let room = grid.cell - grid.em(6);
             let name = Face::Label.fit(&says::broker(broker.id), room, grid.font);
             let name = name.filter(|name| !name.ends_with('\u{2026}'));
             let name = name.unwrap_or_else(|| crate::digits::int(broker.id.into()));
             let mut parts = vec![text("hw-label", x, grid.em(18), name.into())];
             let how = says::health(broker.health);
-            let how = Face::Label.fit(how, room, grid.font).unwrap_or_default();
-            if !how.is_empty() {
+            if have_room && !how.is_empty() {
                 parts.push(text("hw-warn-label", x, grid.em(34), how.into()));
             }
             let rect = Rect {

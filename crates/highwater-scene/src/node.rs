@@ -126,8 +126,8 @@ pub fn escape(text: &str, out: &mut String) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\r' => out.push_str("&#13;"),
-            // Nothing may say NUL, not even by its number.
-            '\0' => out.push('\u{fffd}'),
+            // Nothing may say NUL, not even by its number, and XML has no word for these two.
+            '\0' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

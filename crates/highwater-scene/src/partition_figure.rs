@@ -9,8 +9,9 @@ use crate::keys::{Keys, Mark};
 use crate::lanes::{Placed, learn, records_of};
 use crate::layout::Window;
 use crate::node::Node;
-use crate::replicas::{Health, PartitionState, ReplicaState, brokers, partitions};
+use crate::replicas::{BrokerState, Health, PartitionState, ReplicaState, brokers, partitions};
 use crate::template::tree;
+use crate::words;
 use crate::words::replicas as says;
 
 mod ruler;
@@ -126,9 +127,7 @@ impl<'a> PartitionFigure<'a> {
         let state = self.state()?;
         let (low, high) = state.span();
         let healths = brokers(self.snapshot);
-        let health = |broker: i32| {
-            healths.iter().find(|of| of.id == broker).map_or(Health::Down, |of| of.health)
-        };
+        let health = |broker: i32| health_of(&healths, broker);
         let role = |replica: &ReplicaState| says::health_and_role(health(replica.broker), replica);
         let roles: Vec<String> = state.replicas.iter().map(role).collect();
         let ruler = Ruler::new(self.width, self.font, &roles, (low, high));
@@ -142,12 +141,7 @@ impl<'a> PartitionFigure<'a> {
         let stop = self.tab_stop(&rows);
         let mut canvas = Canvas { figure: self, ruler, window, stop, hits: Vec::new() };
         let (mut nodes, mut top) = (vec![canvas.offsets()], canvas.ruler.head);
-        let leaders = rows.first().filter(|row| row.replica.leads);
-        let leaders: Vec<(i64, u64)> = leaders
-            .iter()
-            .flat_map(|row| &row.cells)
-            .map(|cell| (cell.offset, cell.appended))
-            .collect();
+        let leaders = of_leader(&rows);
         for row in &rows {
             nodes.push(canvas.row(row, &leaders, top));
             top += canvas.ruler.row;
@@ -167,6 +161,35 @@ impl<'a> PartitionFigure<'a> {
             keys,
             scroll_most,
         })
+    }
+
+    /// The text twin, for terminals: a line for each replica, with at most `most` of the newest offsets; `None`:
+    /// there is no such partition.
+    #[must_use]
+    pub fn text(&self, most: u32) -> Option<String> {
+        let state = self.state()?;
+        let (low, high) = state.span();
+        let window = Window { from: low.max(high - i64::from(most)), to: high, older: 0, newer: 0 };
+        let healths = brokers(self.snapshot);
+        let health = |broker: i32| health_of(&healths, broker);
+        let mut rows = self.rows(&state, &health, window);
+        let mut all: Vec<&mut Placed> = rows.iter_mut().flat_map(|row| &mut row.cells).collect();
+        learn(&mut all, &mut self.keys.clone());
+        let leaders = of_leader(&rows);
+        let line = |row: &Row| {
+            let tide = row.replica.log.and_then(|log| log.high_watermark);
+            let cells = row.cells.iter().map(|cell| {
+                let (key, value) = (
+                    cell.key.as_deref().map(words::shown),
+                    cell.value.as_deref().map(words::shown),
+                );
+                let differs = differs(&leaders, cell);
+                let (mark, key, value) = (cell.mark.letter(), key.as_deref(), value.as_deref());
+                (says::record(cell.offset, &mark, key, value, differs), tide == Some(cell.offset))
+            });
+            says::replica_line(row.health, &row.replica, &cells.collect::<Vec<_>>())
+        };
+        Some(rows.iter().map(line).collect())
     }
 
     fn state(&self) -> Option<PartitionState> {
@@ -209,4 +232,21 @@ impl<'a> PartitionFigure<'a> {
         let focused = first.into_iter().chain(all).find(|cell| self.focus == Some(*cell));
         focused.or(first)
     }
+}
+
+fn health_of(brokers: &[BrokerState], id: i32) -> Health {
+    brokers.iter().find(|broker| broker.id == id).map_or(Health::Down, |broker| broker.health)
+}
+
+/// What the leader has: offsets, each with the event of its append.
+fn of_leader(rows: &[Row]) -> Vec<(i64, u64)> {
+    let leader = rows.first().filter(|row| row.replica.leads);
+    let cells = leader.iter().flat_map(|row| &row.cells);
+    cells.map(|cell| (cell.offset, cell.appended)).collect()
+}
+
+/// Whether the leader has another record there.
+fn differs(leaders: &[(i64, u64)], cell: &Placed) -> bool {
+    let there = leaders.iter().find(|(offset, _)| *offset == cell.offset);
+    there.is_some_and(|(_, appended)| *appended != cell.appended)
 }

@@ -71,7 +71,7 @@ impl Picture<'_> {
         let mut keys = self.keys.clone();
         for topic in self.topics {
             *top += 2 * self.font;
-            parts.push(text("hw-label", pad, *top, (*topic).to_owned().into()));
+            parts.push(self.title(topic, "", *top));
             let figure = LogFigure {
                 font: self.font,
                 keys,
@@ -98,14 +98,9 @@ impl Picture<'_> {
         let mut keys = self.keys.clone();
         for topic in self.topics {
             *top += 2 * self.font;
-            let name = words::partition_name(topic, number);
-            parts.push(text("hw-label", self.pad(), *top, name.into()));
-            let figure = PartitionFigure {
-                font: self.font,
-                keys: keys.clone(),
-                live: false,
-                ..PartitionFigure::new(self.snapshot, topic, number, self.width)
-            };
+            parts.push(self.title(topic, &["-", &int(number.into())].concat(), *top));
+            let figure =
+                PartitionFigure { keys: keys.clone(), ..self.partition_figure(topic, number) };
             let Some(scene) = figure.scene() else {
                 *top += 2 * self.font;
                 parts.push(text("hw-sub", self.pad(), *top, words::no_partition(number).into()));
@@ -146,8 +141,10 @@ impl Picture<'_> {
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = [&words::picture_heading(self.snapshot.now), "\n"].concat();
-        if self.view != View::Log {
-            return out + "\n" + &self.cluster_figure().text();
+        match self.view {
+            View::Log => {}
+            View::Cluster => return out + "\n" + &self.cluster_figure().text(),
+            View::Partition(number) => return out + &self.partition_text(number),
         }
         for topic in self.topics {
             out.push_str(&["\n", topic, "\n"].concat());
@@ -157,6 +154,37 @@ impl Picture<'_> {
             out.push_str(&["\n", words::no_topics(), "\n"].concat());
         }
         out
+    }
+
+    fn partition_text(&self, number: i32) -> String {
+        let mut out = String::new();
+        for topic in self.topics {
+            let name = words::partition_name(topic, number);
+            let figure = self.partition_figure(topic, number);
+            let says =
+                figure.text(TEXT_RECORDS).unwrap_or_else(|| words::no_partition(number) + "\n");
+            out.push_str(&["\n", &name, "\n", &says].concat());
+        }
+        if self.topics.is_empty() {
+            out.push_str(&["\n", words::no_topics(), "\n"].concat());
+        }
+        out
+    }
+
+    fn partition_figure<'a>(&'a self, topic: &'a str, number: i32) -> PartitionFigure<'a> {
+        PartitionFigure {
+            font: self.font,
+            keys: self.keys.clone(),
+            live: false,
+            ..PartitionFigure::new(self.snapshot, topic, number, self.width)
+        }
+    }
+
+    /// A topic's name, cut where it is too long, and what belongs to it.
+    fn title(&self, topic: &str, end: &str, top: i32) -> Node {
+        let room = self.width - 2 * self.pad() - Face::Label.width(end, self.font);
+        let name = Face::Label.fit(topic, room, self.font).unwrap_or_default();
+        text("hw-label", self.pad(), top, [&name, end].concat().into())
     }
 
     /// What a log figure leaves free at the sides of a room that is not tight.

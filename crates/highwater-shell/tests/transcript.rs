@@ -215,7 +215,7 @@ fn mistakes_are_explained() {
             3,
             "this broker has another value for this key above; keep one",
         ),
-        ("#! brokers 0\n", 1, "`#! brokers` needs a number from 1 to 100"),
+        ("#! brokers 0\n", 1, "`#! brokers` needs a number from 1 to 9"),
         ("#! brokers 2\n#! brokers 2\n", 2, "`#! brokers` stands here a second time"),
         ("#! seed 5\n", 1, "unknown directive; there are `#! brokers N`"),
         ("$ a\n#! brokers 2\n", 2, "a directive stands after a command"),

@@ -139,9 +139,11 @@ impl HostTool {
 
     fn cannot_start(&self, error: &io::Error, out: &mut Out<'_>) -> u8 {
         let program = self.program.display();
-        let says = format!(
-            "highwater: cannot start {program}: {error}; say where Kafka is with --kafka-home or KAFKA_HOME\n"
-        );
+        let remedy = match error.kind() {
+            io::ErrorKind::NotFound => "; say where Kafka is with --kafka-home or KAFKA_HOME",
+            _ => "",
+        };
+        let says = format!("highwater: cannot start {program}: {error}{remedy}\n");
         out.write(Fd::Stderr, says);
         STATUS_NOT_FOUND
     }

@@ -66,9 +66,9 @@ impl Canvas<'_> {
         };
         let mut parts = vec![rounded(frame, at, self.grid.em(2))];
         if let Some(log) = replica.log {
-            self.held(log, span, at, &mut parts);
+            let held = self.held(log, span, at, &mut parts);
             if !replica.in_isr {
-                parts.push(line("hw-hatch", hatch(at, self.grid.em(6))));
+                parts.push(line("hw-hatch", hatch(held, self.grid.em(6))));
             }
         }
         tree(
@@ -77,7 +77,14 @@ impl Canvas<'_> {
         )
     }
 
-    fn held(&self, log: LogState, (low, high): (i64, i64), at: Rect, parts: &mut Vec<Node>) {
+    /// Draws what is held; where that is.
+    fn held(
+        &self,
+        log: LogState,
+        (low, high): (i64, i64),
+        at: Rect,
+        parts: &mut Vec<Node>,
+    ) -> Rect {
         let place = |offset: i64| {
             let (whole, done) = (i128::from((high - low).max(1)), i128::from(offset - low));
             at.x + i32::try_from(i128::from(at.width) * done / whole).unwrap_or(0)
@@ -100,5 +107,6 @@ impl Canvas<'_> {
                 path("M# #V#", &[middle, at.y - em(3), at.y + at.height + em(3)]),
             ));
         }
+        part(from, to)
     }
 }

@@ -1,6 +1,6 @@
 //! A replica's row: who holds it, its cells, the high watermark that it knows, where its log ends.
 
-use super::{Canvas, Hit, Row, What, says};
+use super::{Canvas, Hit, Row, What, differs, says};
 use crate::digits::int;
 use crate::fill::path;
 use crate::hit::target;
@@ -61,8 +61,7 @@ impl Canvas<'_> {
         let frame = self.frame(row, cells);
         nodes.extend(frame);
         for cell in &row.cells {
-            let leader = leaders.iter().find(|(offset, _)| *offset == cell.offset);
-            let differs = leader.is_some_and(|(_, appended)| *appended != cell.appended);
+            let differs = differs(leaders, cell);
             nodes.push(self.cell(row, cell, differs, cells));
         }
         if let Some(log) = row.replica.log {

@@ -1,7 +1,7 @@
 //! Words of the cluster figure: brokers, replicas, how far behind the leader they are.
 
 use super::records;
-use crate::replicas::{Health, Moving, PartitionState, ReplicaState};
+use crate::replicas::{BrokerState, Health, Moving, PartitionState, ReplicaState};
 
 /// The figure, by ear.
 #[must_use]
@@ -54,6 +54,7 @@ pub(crate) fn note(replica: &ReplicaState) -> String {
     match replica {
         ReplicaState { log: None, .. } => "no log yet".to_owned(),
         ReplicaState { moving: Moving::Joins, in_isr: false, .. } => "joins".to_owned(),
+        ReplicaState { moving: Moving::Leaves, in_isr: false, .. } => "out, leaves".to_owned(),
         ReplicaState { moving: Moving::Leaves, .. } => "leaves".to_owned(),
         ReplicaState { in_isr: false, eligible: true, .. } => "out, eligible".to_owned(),
         ReplicaState { in_isr: false, .. } => "out of ISR".to_owned(),
@@ -177,8 +178,8 @@ pub fn cell_label(
 /// What the marks mean, under the figure.
 #[must_use]
 pub fn legend() -> &'static str {
-    "L leads, F follows. A bar is a log; the line in it is the high watermark that this broker knows; dashed \
-     is beyond it; hatched is outside the ISR."
+    "L leads, F follows. What is filled is a log; the line in it is the high watermark that this broker knows; \
+     dashed is beyond it; hatched is outside the ISR; in a broken frame, the broker is down."
 }
 
 /// The caption of the table.
@@ -224,6 +225,52 @@ pub(crate) fn line(topic: &str, state: &PartitionState) -> String {
         format!(" | {} {}{held}, {}", broker(replica.broker), letter(replica.leads), note(replica))
     });
     format!("{topic}-{}: {leader}{}\n", state.partition, replicas.collect::<String>())
+}
+
+/// A line of the text twin: a replica of one partition with some of its records.
+#[must_use]
+pub(crate) fn replica_line(
+    how: Health,
+    replica: &ReplicaState,
+    cells: &[(String, bool)],
+) -> String {
+    let mut out = format!("{} {}", broker(replica.broker), health_and_role(how, replica));
+    if let Some(log) = replica.log {
+        out += &match log.high_watermark {
+            Some(tide) => format!(", high watermark {tide}, next {}", log.end),
+            None => format!(", next {}", log.end),
+        };
+    }
+    for (says, is_beyond) in cells {
+        out += if *is_beyond { " || " } else { " | " };
+        out += says;
+    }
+    out + "\n"
+}
+
+/// A record of a replica, in a line of the text twin.
+#[must_use]
+pub(crate) fn record(
+    offset: i64,
+    mark: &str,
+    key: Option<&str>,
+    value: Option<&str>,
+    differs: bool,
+) -> String {
+    let key = key.unwrap_or(super::no_key());
+    let value = value.unwrap_or(super::no_value());
+    let mark = if mark.is_empty() { String::new() } else { format!(" {mark}") };
+    let differs = if differs { " (not the leader's)" } else { "" };
+    format!("{offset}{mark} {key} {value}{differs}")
+}
+
+/// Brokers that are not well, where their columns have no room for the word.
+#[must_use]
+pub(crate) fn ill_brokers<'a>(brokers: impl Iterator<Item = &'a BrokerState>) -> String {
+    let ill = brokers.filter(|broker| broker.health != Health::Up);
+    ill.map(|broker| format!("{} {}", broker.id, health(broker.health)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A line of the text twin: a broker.

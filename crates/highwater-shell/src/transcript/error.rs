@@ -75,7 +75,7 @@ impl fmt::Display for TranscriptError {
                 "unknown directive; there are `#! brokers N`, `#! broker key=value` and \
                  `#! broker N key=value`, and a comment begins with `# `"
             }
-            Kind::BadBrokerCount => "`#! brokers` needs a number from 1 to 100",
+            Kind::BadBrokerCount => "`#! brokers` needs a number from 1 to 9",
             Kind::BadBrokerProperty => {
                 "`#! broker` needs key=value, as in server.properties; for one broker its number stands \
                  before it: `#! broker 2 broker.rack=a`"

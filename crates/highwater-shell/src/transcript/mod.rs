@@ -21,7 +21,7 @@ pub use normalise::normalise;
 /// Longest transcript in bytes.
 pub const TRANSCRIPT_BYTES_MAX: usize = 16 << 20;
 /// Most brokers that `#! brokers N` may ask for.
-pub const BROKERS_MAX: u32 = 100;
+pub const BROKERS_MAX: u32 = 9;
 /// Brokers without `#! brokers N`.
 pub const BROKERS_DEFAULT: u32 = 3;
 

@@ -21,6 +21,8 @@ impl Transcript {
         if text.len() > TRANSCRIPT_BYTES_MAX {
             return Err(TranscriptError { line: 1, what: Kind::TooLong });
         }
+        // Some editors put it first.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = Reader { rest: text, line: 0 };
         let mut transcript = Self {
             brokers: BROKERS_DEFAULT,

@@ -30,7 +30,9 @@ pub(super) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Simple, 
     let mut total = SimDuration(0);
     for word in words {
         let text = String::from_utf8_lossy(word);
-        let Some(span) = SimDuration::parse(&text) else {
+        let for_ever = scope::CLUSTER && matches!(&*text, "infinity" | "inf");
+        let span = if for_ever { Some(SimDuration(u64::MAX)) } else { SimDuration::parse(&text) };
+        let Some(span) = span else {
             return Err(if scope::CLUSTER {
                 KNOWN.wrong(format_args!("invalid time interval {}", quoted(word)), out)
             } else {
