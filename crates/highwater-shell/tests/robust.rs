@@ -112,3 +112,18 @@ fn echo_and_printf() {
         assert_ne!(session.run(command).expect("it runs").exit, 0, "{command}");
     }
 }
+
+/// What is not known before a shell has been elsewhere, and what cannot be read as a setting.
+#[test]
+fn said_of_wrong_words() {
+    let mut session = session();
+    for (command, said) in [
+        ("cd -", "bash: cd: OLDPWD not set"),
+        ("hw work --group g --topic t --property bad", "hw work: --property bad: write KEY=VALUE"),
+        ("sleep infinity", "sleep: 'infinity' is more than a year; Highwater sleeps less"),
+    ] {
+        let outcome = session.run(command).expect("it runs");
+        assert_eq!(outcome.output, [said], "{command}");
+        assert_ne!(outcome.exit, 0, "{command}");
+    }
+}

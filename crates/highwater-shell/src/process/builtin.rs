@@ -134,14 +134,24 @@ impl Shell {
 
     fn change_directory(&mut self, arguments: &[Vec<u8>], out: &mut Out<'_>) -> Said {
         let path = arguments.first().map_or(HOME, Vec::as_slice);
-        match out.change_directory(path) {
+        let is_back = path == b"-";
+        let before = self.environment.variables.get(&"OLDPWD".to_owned()).cloned();
+        let path = match before {
+            None if is_back => return Said::error("bash: cd: OLDPWD not set\n", 1),
+            Some(before) if is_back => before,
+            _ => path.to_vec(),
+        };
+        let from = out.directory().to_vec();
+        match out.change_directory(&path) {
             Ok(()) => {
                 let here = out.directory().to_vec();
+                let says = if is_back { [&here[..], b"\n"].concat() } else { Vec::new() };
+                self.environment.variables.insert("OLDPWD".to_owned(), from);
                 self.environment.variables.insert("PWD".to_owned(), here);
-                Said::default()
+                if is_back { Said::print(says) } else { Said::default() }
             }
             Err(error) => {
-                let path = String::from_utf8_lossy(path);
+                let path = String::from_utf8_lossy(&path);
                 Said::error(&format!("bash: cd: {path}: {error}\n"), 1)
             }
         }

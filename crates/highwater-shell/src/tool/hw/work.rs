@@ -141,6 +141,10 @@ pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Box<dyn 
     let mut properties = Properties::default();
     properties.set("client.id", value(&options, "as").unwrap_or("worker"));
     for entry in options.all("property") {
+        if !entry.contains('=') {
+            let text = format_args!("hw work: --property {entry}: write KEY=VALUE");
+            return Err(refuse(text, 2, out));
+        }
         properties.add(entry);
     }
     properties.set_reset(options.has("from-beginning"), out)?;
