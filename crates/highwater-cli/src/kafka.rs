@@ -72,6 +72,7 @@ impl Drop for Scratch {
 
 /// Plays a transcript; what is to be printed, and whether all is well.
 pub(crate) fn kafka(args: KafkaArgs) -> Result<(String, bool), String> {
+    are_addresses(&args.bootstrap_server)?;
     let (mut transcript, _) = read(&args.file)?;
     let scratch = Scratch(env::temp_dir().join(format!("highwater-kafka-{}", std::process::id())));
     fs::create_dir_all(&scratch.0)
@@ -108,6 +109,22 @@ pub(crate) fn kafka(args: KafkaArgs) -> Result<(String, bool), String> {
         report = transcript.write();
     }
     Ok((report, good))
+}
+
+/// Whether these are addresses, as Kafka's clients take them.
+fn are_addresses(servers: &str) -> Result<(), String> {
+    for server in servers.split(',') {
+        let parts = server.rsplit_once(':');
+        let is_one = parts.is_some_and(|(host, port)| {
+            !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
+        });
+        if !is_one {
+            return Err(format!(
+                "--bootstrap-server {servers}: `{server}` is no address; write HOST:PORT"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Where the tools are, if that was said and is true.

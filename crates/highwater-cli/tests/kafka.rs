@@ -154,6 +154,16 @@ $ kafka-nope.sh
     assert!(said.contains("cannot start") && said.contains("kafka-nope.sh"), "{said}");
     assert!(said.ends_with("[exit 127]\n"), "{said}");
     let file = home.join("played.console");
+    for servers in ["", "host", "host:", ":9092", "host:0", "host:99999", "a:1,,b:2"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_highwater"))
+            .arg("kafka")
+            .arg(&file)
+            .args(["--bootstrap-server", servers])
+            .output()
+            .expect("it starts");
+        let says = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(says.contains("is no address; write HOST:PORT"), "{servers}: {says}");
+    }
     let nowhere = Command::new(env!("CARGO_BIN_EXE_highwater"))
         .arg("kafka")
         .arg(file)

@@ -270,8 +270,9 @@ fn readdress(argument: &[u8], bootstrap: &str) -> String {
         let digits = &rest[at + LOCAL.len()..];
         let length = digits.bytes().take_while(u8::is_ascii_digit).count();
         out.push_str(&rest[..at]);
+        let is_whole = !out.ends_with(|c: char| c.is_alphanumeric() || "-._".contains(c));
         // 9092 to 9099: what transcripts call brokers. All of them are where the cluster is.
-        if length == 2 && digits.as_bytes()[0] == b'9' {
+        if length == 2 && digits.as_bytes()[0] == b'9' && is_whole {
             if !out.ends_with(&format!("{bootstrap},")) {
                 out.push_str(bootstrap);
             } else {
@@ -329,6 +330,8 @@ mod tests {
             ("localhost:90920", "localhost:90920"),
             ("localhost:9042", "localhost:9042"),
             ("other:9092", "other:9092"),
+            ("notlocalhost:9092", "notlocalhost:9092"),
+            ("not.localhost:9092,localhost:9092", "not.localhost:9092,h:1"),
         ] {
             assert_eq!(readdress(argument.as_bytes(), "h:1"), expected);
         }
