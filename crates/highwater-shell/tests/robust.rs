@@ -120,10 +120,53 @@ fn said_of_wrong_words() {
     for (command, said) in [
         ("cd -", "bash: cd: OLDPWD not set"),
         ("hw work --group g --topic t --property bad", "hw work: --property bad: write KEY=VALUE"),
+        ("ls -la", "ls: -l exists in GNU ls, but Highwater does not have it; see ls --help"),
+        (
+            "grep -A1 a /dev/null",
+            "grep: -A exists in GNU grep, but Highwater does not have it; see grep --help",
+        ),
+        (
+            "sort --random-sort",
+            "sort: --random-sort exists in GNU sort, but Highwater does not have it; see sort --help",
+        ),
         ("sleep infinity", "sleep: 'infinity' is more than a year; Highwater sleeps less"),
     ] {
         let outcome = session.run(command).expect("it runs");
         assert_eq!(outcome.output, [said], "{command}");
         assert_ne!(outcome.exit, 0, "{command}");
+    }
+    for tool in [
+        "cat", "cut", "grep", "head", "ls", "mkdir", "rm", "sort", "tail", "touch", "tr", "uniq",
+        "wc",
+    ] {
+        let outcome = session.run(&format!("{tool} --help")).expect("it runs");
+        assert!(outcome.output[0].starts_with(&format!("Usage: {tool} ")), "{:?}", outcome.output);
+        assert_eq!((outcome.output.len(), outcome.exit), (2, 0), "{tool}");
+    }
+}
+
+/// GNU's other options, by letter: each is named as such, none of them is one that works here.
+#[test]
+fn options_that_only_gnu_has() {
+    let mut session = session();
+    for (tool, letters) in [
+        ("cat", "AbeEstTv"),
+        ("cut", "nz"),
+        ("grep", "ABCDTUZabdryz"),
+        ("ls", "BCDFGHILNQRSTUXZbcfghiklmnoqstuvwx"),
+        ("sort", "CMRSTVcdghimoz"),
+        ("tail", "Fsz"),
+        ("touch", "adhmrt"),
+        ("uniq", "Dfswz"),
+        ("wc", "L"),
+    ] {
+        for letter in letters.chars() {
+            let outcome = session.run(&format!("{tool} -{letter} 1 < /dev/null")).expect("it runs");
+            let said = format!(
+                "{tool}: -{letter} exists in GNU {tool}, but Highwater does not have it; see {tool} --help"
+            );
+            assert_eq!(outcome.output, [said], "{tool} -{letter}");
+            assert_ne!(outcome.exit, 0);
+        }
     }
 }

@@ -3,7 +3,11 @@
 
 use std::fmt;
 
+use highwater_core::world::process::Fd;
+
 use crate::process::Out;
+use crate::tool::catalogue::{self, CommandInfo};
+use crate::tool::small::gnu::GNU;
 use crate::tool::{Ended, refuse};
 
 /// The options that a tool has.
@@ -72,6 +76,10 @@ impl Known {
         for (place, letter) in letters.iter().enumerate() {
             let shown = char::from(*letter);
             let Some(takes_value) = self.takes_value(*letter) else {
+                if self.elsewhere().is_some_and(|(letters, _)| letters.as_bytes().contains(letter))
+                {
+                    return Err(self.only_elsewhere(&format!("-{shown}"), out));
+                }
                 return Err(self.wrong(format_args!("invalid option -- '{shown}'"), out));
             };
             if !takes_value {
@@ -106,6 +114,12 @@ impl Known {
         let exact = self.long.iter().find(|(long, _)| *long == name);
         let only = begins.next().filter(|_| begins.next().is_none());
         let Some((long, letter)) = exact.or(only).copied() else {
+            if name == "help" {
+                return Err(self.help(out));
+            }
+            if self.elsewhere().is_some_and(|(_, names)| names.contains(&&*name)) {
+                return Err(self.only_elsewhere(&format!("--{name}"), out));
+            }
             let text = format_args!("unrecognized option '--{name}'");
             return Err(self.wrong(text, out));
         };
@@ -123,6 +137,29 @@ impl Known {
         };
         given.options.push((letter, value));
         Ok(())
+    }
+
+    fn elsewhere(&self) -> Option<(&'static str, &'static [&'static str])> {
+        let row = GNU.iter().find(|(tool, _, _)| *tool == self.tool);
+        row.map(|(_, letters, names)| (*letters, *names))
+    }
+
+    fn only_elsewhere(&self, option: &str, out: &mut Out<'_>) -> Ended {
+        let tool = self.tool;
+        let text = format_args!(
+            "{tool}: {option} exists in GNU {tool}, but Highwater does not have it; see {tool} --help"
+        );
+        refuse(text, self.status, out)
+    }
+
+    /// How the tool is called here, from the table of commands.
+    fn help(&self, out: &mut Out<'_>) -> Ended {
+        let found = catalogue::commands().iter().find(|command| command.name == self.tool);
+        if let Some(CommandInfo { name, usage, about }) = found {
+            let text = format!("Usage: {name} {usage}\n{name} {about}.\n");
+            out.write(Fd::Stdout, text);
+        }
+        Ended(0)
     }
 
     /// Says what is wrong with the options, in GNU's words.

@@ -20,6 +20,7 @@ mod echo;
 mod escape;
 mod files;
 mod getopt;
+mod gnu;
 mod grep;
 mod head;
 mod lines;
