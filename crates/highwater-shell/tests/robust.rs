@@ -114,6 +114,7 @@ fn echo_and_printf() {
 }
 
 /// What is not known before a shell has been elsewhere, and what cannot be read as a setting.
+#[cfg(feature = "cluster")]
 #[test]
 fn said_of_wrong_words() {
     let mut session = session();
@@ -146,6 +147,7 @@ fn said_of_wrong_words() {
 }
 
 /// GNU's other options, by letter: each is named as such, none of them is one that works here.
+#[cfg(feature = "cluster")]
 #[test]
 fn options_that_only_gnu_has() {
     let mut session = session();
