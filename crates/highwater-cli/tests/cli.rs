@@ -176,6 +176,10 @@ fn pictures_of_odd_things() {
         "{one}"
     );
     assert!(one.contains("\nbroker 2 down, out of ISR, next 1 | 0 "), "{one}");
+    for more in [&["--partition", "0"][..], &["--view", "cluster"], &[]] {
+        let early = highwater(&[&["render", failover, "--at", "0.5"], more].concat(), "");
+        assert!(text(&early.stdout).contains(">There is no topic yet.<"), "{more:?}: {early:?}");
+    }
     let none = highwater(&["render", failover, "--partition", "9"], "");
     assert!(
         text(&none.stderr).contains("there is none of this number in parcel-events"),

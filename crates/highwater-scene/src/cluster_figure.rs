@@ -7,7 +7,7 @@
 use highwater_core::world::snapshot::Snapshot;
 
 use crate::digits::number;
-use crate::hit::{self, target};
+use crate::hit::{self, tab_stop, target};
 use crate::layout::Rect;
 use crate::measure::Face;
 use crate::node::Node;
@@ -38,7 +38,7 @@ impl ReplicaId {
     /// As it stands in the attribute `data-replica`: `parcel-events-0@2`.
     #[must_use]
     pub fn text(&self) -> String {
-        format!("{}-{}@{}", self.topic, self.partition, self.broker)
+        format!("{}@{}", words::partition_name(&self.topic, self.partition), self.broker)
     }
 
     /// Reads what [`ReplicaId::text`] has written.
@@ -193,7 +193,7 @@ impl<'a> ClusterFigure<'a> {
 
     /// Where Tab leads: the replica that had the focus, else the first one.
     fn tab_stop(&self, groups: &[Group<'_>]) -> Option<ReplicaId> {
-        let mut all = groups.iter().flat_map(|group| {
+        let all = groups.iter().flat_map(|group| {
             group.partitions.iter().flat_map(|row| {
                 row.replicas.iter().map(|replica| ReplicaId {
                     topic: group.topic.to_owned(),
@@ -202,13 +202,7 @@ impl<'a> ClusterFigure<'a> {
                 })
             })
         });
-        let mut first = all.next();
-        if let Some(focus) = self.focus
-            && (first.as_ref() == Some(focus) || all.any(|id| id == *focus))
-        {
-            first = Some(focus.clone());
-        }
-        first
+        tab_stop(all, self.focus)
     }
 }
 
@@ -228,7 +222,8 @@ impl Canvas<'_> {
             let ill = Face::Label.fit(&ill, self.grid.width - 2 * x, font).unwrap_or_default();
             nodes.push(text("hw-warn-label", x, y, ill.into()));
         }
-        for (column, broker) in self.brokers.clone().iter().enumerate() {
+        for column in 0..self.brokers.len() {
+            let broker = self.brokers[column];
             let (x, grid) = (self.grid.column(column), &self.grid);
             let name = Face::Label.fit(&says::broker(broker.id), room, grid.font);
             let name = name.filter(|name| !name.ends_with('\u{2026}'));
@@ -279,13 +274,14 @@ impl Canvas<'_> {
         }
         let name = Face::Label.fit(&name, grid.name_room(), grid.font).unwrap_or_default();
         let mut nodes = vec![text(class, grid.pad, top + grid.name, name.into())];
-        for (column, broker) in self.brokers.clone().iter().enumerate() {
+        for column in 0..self.brokers.len() {
+            let broker = self.brokers[column];
             if let Some(replica) = row.on(broker.id) {
                 let place = self.grid.place(column, top);
-                nodes.push(self.replica((topic, row.partition), (broker, replica), span, place));
+                nodes.push(self.replica((topic, row.partition), (&broker, replica), span, place));
             }
         }
-        let label = format!("{topic}-{}", row.partition);
+        let label = words::partition_name(topic, row.partition);
         tree(
             "<g role='group' aria-label='{}' key='{}'>{}</g>",
             vec![label.clone().into(), label.into(), nodes.into()],

@@ -15,6 +15,18 @@ pub struct Hit<W> {
     pub label: String,
 }
 
+/// Where Tab leads among what can be pressed: the place that had the focus, else the first one.
+pub(crate) fn tab_stop<T: PartialEq>(
+    mut all: impl Iterator<Item = T>,
+    focus: Option<&T>,
+) -> Option<T> {
+    let first = all.next()?;
+    match focus {
+        Some(focus) if first != *focus => Some(all.find(|place| place == focus).unwrap_or(first)),
+        _ => Some(first),
+    }
+}
+
 /// The unseen target of a place: a button that Tab reaches at one place of a figure, or the picture of one while the
 /// page is not live.
 pub(crate) fn target<W>(hit: &Hit<W>, live: bool, stop: bool) -> Node {

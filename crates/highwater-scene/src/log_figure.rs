@@ -12,7 +12,7 @@ use highwater_core::world::snapshot::{PartitionView, Snapshot};
 pub use crate::layout::Rect;
 
 use crate::digits::{int, number};
-use crate::hit;
+use crate::hit::{self, tab_stop};
 use crate::keys::{Keys, Mark};
 use crate::lanes::{Lane, Placed, lanes, learn, window};
 use crate::layout::{Layout, Window};
@@ -293,17 +293,10 @@ impl<'a> LogFigure<'a> {
 
     /// Where Tab leads: the cell that had the focus, else the first one.
     fn tab_stop(&self, strips: &[Strip]) -> Option<CellId> {
-        let mut first = None;
-        for strip in strips {
-            for record in &strip.cells {
-                let id = strip.id(record.offset);
-                if self.focus == Some(id) {
-                    return self.focus;
-                }
-                first = first.or(Some(id));
-            }
-        }
-        first
+        let cells = strips
+            .iter()
+            .flat_map(|strip| strip.cells.iter().map(|record| strip.id(record.offset)));
+        tab_stop(cells, self.focus.as_ref())
     }
 
     fn is_fresh(&self, id: CellId) -> bool {

@@ -4,7 +4,7 @@
 use highwater_core::ids::{BrokerId, PartitionId, TopicName, TopicPartition};
 use highwater_core::world::snapshot::Snapshot;
 
-use crate::hit;
+use crate::hit::{self, tab_stop};
 use crate::keys::{Keys, Mark};
 use crate::lanes::{Placed, learn, records_of};
 use crate::layout::Window;
@@ -225,12 +225,10 @@ impl<'a> PartitionFigure<'a> {
 
     /// Where Tab leads: the cell that had the focus, else the first one.
     fn tab_stop(&self, rows: &[Row]) -> Option<(i32, i64)> {
-        let mut all = rows
+        let all = rows
             .iter()
             .flat_map(|row| row.cells.iter().map(|cell| (row.replica.broker, cell.offset)));
-        let first = all.next();
-        let focused = first.into_iter().chain(all).find(|cell| self.focus == Some(*cell));
-        focused.or(first)
+        tab_stop(all, self.focus.as_ref())
     }
 }
 

@@ -50,6 +50,16 @@ pub struct Picture<'a> {
     pub keys: Keys,
 }
 
+/// The figure of one topic, and what its legend needs.
+struct Drawn {
+    svg: Node,
+    height: i32,
+    /// The room between the topic's name and the figure.
+    gap: i32,
+    marks: Vec<Mark>,
+    keys: Keys,
+}
+
 impl Picture<'_> {
     /// The SVG; `style` is what [`style::Sheet`] has made.
     #[must_use]
@@ -58,61 +68,54 @@ impl Picture<'_> {
         let heading = words::picture_heading(self.snapshot.now);
         let mut parts = vec![text("hw-sub", self.pad(), top, heading.clone().into())];
         match self.view {
-            View::Log => self.logs(&mut top, &mut parts),
             View::Cluster => self.cluster(&mut top, &mut parts),
-            View::Partition(number) => self.partition(number, &mut top, &mut parts),
+            View::Log | View::Partition(_) => self.strips(&mut top, &mut parts),
         }
         self.sheet(top + self.pad(), heading, style, parts)
     }
 
-    /// The figures of the topics, with their legends.
-    fn logs(&self, top: &mut i32, parts: &mut Vec<Node>) {
-        let pad = self.pad();
+    /// A figure for each topic, with its legend. Letters of keys go on from one to the next.
+    fn strips(&self, top: &mut i32, parts: &mut Vec<Node>) {
         let mut keys = self.keys.clone();
         for topic in self.topics {
             *top += 2 * self.font;
-            parts.push(self.title(topic, "", *top));
-            let figure = LogFigure {
-                font: self.font,
-                keys,
-                live: false,
-                ..LogFigure::new(self.snapshot, topic, self.width)
+            parts.push(self.title(topic, *top));
+            let Some(drawn) = self.drawn(topic, &keys) else {
+                *top += 2 * self.font;
+                let missing = self.missing().into();
+                parts.push(text("hw-sub", self.pad(), *top, missing));
+                continue;
             };
-            let scene = figure.scene();
-            *top += self.font / 2;
-            let shown = (&scene.keys, scene.marks.as_slice());
-            let (legend, below) = self.legend(shown, *top + scene.height + pad);
-            keys = scene.keys;
-            parts.push(placed(scene.svg, *top));
+            *top += drawn.gap;
+            let (legend, below) = self.legend(&drawn, *top + drawn.height + self.pad());
+            keys = drawn.keys;
+            parts.push(placed(drawn.svg, *top));
             parts.push(legend);
             *top = below;
         }
         if self.topics.is_empty() {
             *top += 2 * self.font;
-            parts.push(text("hw-sub", pad, *top, words::no_topics().into()));
+            parts.push(text("hw-sub", self.pad(), *top, words::no_topics().into()));
         }
     }
 
-    /// One partition of each topic, with its replicas.
-    fn partition(&self, number: i32, top: &mut i32, parts: &mut Vec<Node>) {
-        let mut keys = self.keys.clone();
-        for topic in self.topics {
-            *top += 2 * self.font;
-            parts.push(self.title(topic, &["-", &int(number.into())].concat(), *top));
-            let figure =
-                PartitionFigure { keys: keys.clone(), ..self.partition_figure(topic, number) };
-            let Some(scene) = figure.scene() else {
-                *top += 2 * self.font;
-                parts.push(text("hw-sub", self.pad(), *top, words::no_partition(number).into()));
-                continue;
-            };
-            let shown = (&scene.keys, scene.marks.as_slice());
-            let (legend, below) = self.legend(shown, *top + scene.height + self.pad());
-            parts.push(placed(scene.svg, *top));
-            parts.push(legend);
-            keys = scene.keys;
-            *top = below;
+    /// The figure of one topic; `None`: it has no such partition.
+    fn drawn(&self, topic: &str, keys: &Keys) -> Option<Drawn> {
+        if let View::Partition(number) = self.view {
+            let figure = self.partition_figure(topic, number);
+            let scene = PartitionFigure { keys: keys.clone(), ..figure }.scene()?;
+            let (svg, height, marks, keys) = (scene.svg, scene.height, scene.marks, scene.keys);
+            return Some(Drawn { svg, height, gap: 0, marks, keys });
         }
+        let figure = LogFigure {
+            font: self.font,
+            keys: keys.clone(),
+            live: false,
+            ..LogFigure::new(self.snapshot, topic, self.width)
+        };
+        let scene = figure.scene();
+        let (svg, height, marks, keys) = (scene.svg, scene.height, scene.marks, scene.keys);
+        Some(Drawn { svg, height, gap: self.font / 2, marks, keys })
     }
 
     /// The matrix of replicas, with what its marks mean.
@@ -141,14 +144,16 @@ impl Picture<'_> {
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = [&words::picture_heading(self.snapshot.now), "\n"].concat();
-        match self.view {
-            View::Log => {}
-            View::Cluster => return out + "\n" + &self.cluster_figure().text(),
-            View::Partition(number) => return out + &self.partition_text(number),
+        if self.view == View::Cluster {
+            return out + "\n" + &self.cluster_figure().text();
         }
         for topic in self.topics {
-            out.push_str(&["\n", topic, "\n"].concat());
-            out.push_str(&crate::text::render(self.snapshot, topic, &self.keys, TEXT_RECORDS));
+            let says = match self.view {
+                View::Partition(number) => self.partition_figure(topic, number).text(TEXT_RECORDS),
+                _ => Some(crate::text::render(self.snapshot, topic, &self.keys, TEXT_RECORDS)),
+            };
+            let says = says.unwrap_or_else(|| self.missing() + "\n");
+            out.push_str(&["\n", topic, &self.suffix(), "\n", &says].concat());
         }
         if self.topics.is_empty() {
             out.push_str(&["\n", words::no_topics(), "\n"].concat());
@@ -156,19 +161,20 @@ impl Picture<'_> {
         out
     }
 
-    fn partition_text(&self, number: i32) -> String {
-        let mut out = String::new();
-        for topic in self.topics {
-            let name = words::partition_name(topic, number);
-            let figure = self.partition_figure(topic, number);
-            let says =
-                figure.text(TEXT_RECORDS).unwrap_or_else(|| words::no_partition(number) + "\n");
-            out.push_str(&["\n", &name, "\n", &says].concat());
+    /// What stands behind a topic's name: a partition's number as Kafka writes it.
+    fn suffix(&self) -> String {
+        match self.view {
+            View::Partition(number) => ["-", &int(number.into())].concat(),
+            View::Log | View::Cluster => String::new(),
         }
-        if self.topics.is_empty() {
-            out.push_str(&["\n", words::no_topics(), "\n"].concat());
+    }
+
+    /// What is said where a topic has no such partition.
+    fn missing(&self) -> String {
+        match self.view {
+            View::Partition(number) => words::no_partition(number),
+            View::Log | View::Cluster => String::new(),
         }
-        out
     }
 
     fn partition_figure<'a>(&'a self, topic: &'a str, number: i32) -> PartitionFigure<'a> {
@@ -181,10 +187,11 @@ impl Picture<'_> {
     }
 
     /// A topic's name, cut where it is too long, and what belongs to it.
-    fn title(&self, topic: &str, end: &str, top: i32) -> Node {
-        let room = self.width - 2 * self.pad() - Face::Label.width(end, self.font);
+    fn title(&self, topic: &str, top: i32) -> Node {
+        let end = self.suffix();
+        let room = self.width - 2 * self.pad() - Face::Label.width(&end, self.font);
         let name = Face::Label.fit(topic, room, self.font).unwrap_or_default();
-        text("hw-label", self.pad(), top, [&name, end].concat().into())
+        text("hw-label", self.pad(), top, [name, end].concat().into())
     }
 
     /// What a log figure leaves free at the sides of a room that is not tight.
@@ -214,12 +221,12 @@ impl Picture<'_> {
     }
 
     /// The keys with their letters, in rows from `top` on, and where they end.
-    fn legend(&self, (keys, marks): (&Keys, &[Mark]), top: i32) -> (Node, i32) {
+    fn legend(&self, drawn: &Drawn, top: i32) -> (Node, i32) {
         let (font, pad) = (self.font, self.pad());
         let line = font * 24 / 16;
         let (mut x, mut y) = (pad, top);
         let mut items = Vec::new();
-        for (mark, meaning) in keys.meanings(marks) {
+        for (mark, meaning) in drawn.keys.meanings(&drawn.marks) {
             let wide = font * 22 / 16 + Face::Small.width(&meaning, font);
             if x > pad && x + wide > self.width - pad {
                 (x, y) = (pad, y + line);

@@ -7,7 +7,7 @@ use highwater_core::world::cluster_view::{BrokerView, ClusterView};
 use highwater_core::world::snapshot::{PartitionView, Snapshot, TopicView};
 
 /// A broker, as a column of the figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BrokerState {
     /// Its id.
     pub(crate) id: i32,

@@ -4,6 +4,7 @@ use crate::digits::int;
 use crate::node::Node;
 use crate::replicas::{PartitionState, ReplicaState};
 use crate::template::tree;
+use crate::words;
 use crate::words::replicas as says;
 
 /// The table of these topics.
@@ -31,7 +32,7 @@ pub(super) fn table<'a>(
 fn row(topic: &str, partition: i32, replica: &ReplicaState) -> Node {
     let number = |number: Option<i64>| number.map_or_else(|| says::nothing().to_owned(), int);
     let log = replica.log;
-    let name = format!("{topic}-{partition}");
+    let name = words::partition_name(topic, partition);
     tree(
         "<tr key='{}'><th scope='row'>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
         vec![

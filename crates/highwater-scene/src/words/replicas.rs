@@ -1,17 +1,17 @@
 //! Words of the cluster figure: brokers, replicas, how far behind the leader they are.
 
-use super::records;
+use super::{counted, partition_name, records};
 use crate::replicas::{BrokerState, Health, Moving, PartitionState, ReplicaState};
 
 /// The figure, by ear.
 #[must_use]
 pub fn figure_label(brokers: usize, partitions: usize) -> String {
-    let (brokers, partitions) = (counted(brokers, "broker"), counted(partitions, "partition"));
+    let (brokers, partitions) = (so_many(brokers, "broker"), so_many(partitions, "partition"));
     format!("{partitions} on {brokers}: a row for each partition, a column for each broker")
 }
 
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+fn so_many(count: usize, what: &str) -> String {
+    counted(i64::try_from(count).unwrap_or(i64::MAX), what)
 }
 
 /// A column.
@@ -80,7 +80,8 @@ pub(crate) fn short_note(replica: &ReplicaState) -> String {
 /// All that is shown of a replica, by ear.
 #[must_use]
 pub(crate) fn replica_label(topic: &str, partition: i32, replica: &ReplicaState) -> String {
-    let mut says = format!("{topic}-{partition} on {}: {}", broker(replica.broker), role(replica));
+    let name = partition_name(topic, partition);
+    let mut says = format!("{name} on {}: {}", broker(replica.broker), role(replica));
     let Some(log) = replica.log else { return says + ", no log yet" };
     says += &match log.end - log.start {
         0 => ", empty".to_owned(),
@@ -158,7 +159,11 @@ pub fn offset() -> &'static str {
 /// A partition's figure, by ear.
 #[must_use]
 pub fn partition_label(topic: &str, partition: i32, replicas: usize) -> String {
-    format!("{topic}-{partition}: {}, the leader first", counted(replicas, "replica"))
+    format!(
+        "{}: {}, the leader first",
+        partition_name(topic, partition),
+        so_many(replicas, "replica")
+    )
 }
 
 /// A record of a replica, by ear.
@@ -224,7 +229,11 @@ pub(crate) fn line(topic: &str, state: &PartitionState) -> String {
         });
         format!(" | {} {}{held}, {}", broker(replica.broker), letter(replica.leads), note(replica))
     });
-    format!("{topic}-{}: {leader}{}\n", state.partition, replicas.collect::<String>())
+    format!(
+        "{}: {leader}{}\n",
+        partition_name(topic, state.partition),
+        replicas.collect::<String>()
+    )
 }
 
 /// A line of the text twin: a replica of one partition with some of its records.
