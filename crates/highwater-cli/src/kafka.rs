@@ -4,7 +4,6 @@
 mod host_tool;
 
 use std::env;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -13,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use highwater_core::time::SimDuration;
 use highwater_core::world::input::InputKind;
-use highwater_core::world::options::ClusterOptions;
+use highwater_core::world::options::{ClusterOptions, OwnSetting};
 use highwater_core::world::stream::TerminalState;
 use highwater_shell::process::ShellProcess;
 use highwater_shell::session::{Outcome, Session};
 use highwater_shell::transcript::Transcript;
 
-use crate::play::read;
+use crate::play::{difference, read};
 
 /// What the host is looked at for, while commands run.
 const TICK: Duration = Duration::from_millis(5);
@@ -94,10 +93,7 @@ pub(crate) fn kafka(args: KafkaArgs) -> Result<(String, bool), String> {
         let outcome = run(&mut session, &block.command, limit)
             .map_err(|error| format!("{}:{}: {error}", args.file.display(), block.line))?;
         if args.check {
-            if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
-                let place = format!("{}:{}", args.file.display(), block.line);
-                let _ = write!(report, "{place}\n$ {}\n{diff}\n", block.command);
-            }
+            report.push_str(&difference(&args.file, block, &outcome, ""));
         } else {
             block.set_outcome(outcome.output, outcome.exit);
         }
@@ -144,12 +140,12 @@ fn tools_folder(given: Option<PathBuf>) -> Result<Option<PathBuf>, String> {
 
 /// What a transcript asks of its cluster, which is there already.
 fn not_applied(transcript: &Transcript) -> Vec<String> {
-    let settings = transcript.broker_properties.iter();
-    let mut notes: Vec<String> = settings
-        .map(|(key, value)| {
-            format!("not applied to the cluster, which is taken as it is: #! broker {key}={value}")
-        })
-        .collect();
+    let all = transcript.broker_properties.iter().map(|(key, value)| format!("{key}={value}"));
+    let own = transcript.own_properties.iter();
+    let own = own.map(|OwnSetting { broker, key, value }| format!("{broker} {key}={value}"));
+    let note =
+        |line| format!("not applied to the cluster, which is taken as it is: #! broker {line}");
+    let mut notes: Vec<String> = all.chain(own).map(note).collect();
     notes.push(format!("the transcript was written for {} brokers", transcript.brokers));
     notes
 }

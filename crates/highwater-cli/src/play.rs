@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
 use highwater_shell::session::{Outcome, play};
-use highwater_shell::transcript::Transcript;
+use highwater_shell::transcript::{Block, Transcript};
 
 /// What kind of cluster.
 #[derive(Debug, clap::Args)]
@@ -91,11 +91,8 @@ fn check_file(file: &Path, args: &CheckArgs) -> String {
             Err(error) => return format!("{error}\n"),
         };
         let mut report = String::new();
-        for (block, outcome) in transcript.blocks.iter().zip(outcomes) {
-            if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
-                let place = format!("{}:{}", file.display(), block.line);
-                let _ = write!(report, "{place} (seed {seed})\n$ {}\n{diff}\n", block.command);
-            }
+        for (block, outcome) in transcript.blocks.iter().zip(&outcomes) {
+            report.push_str(&difference(file, block, outcome, &format!(" (seed {seed})")));
         }
         if !report.is_empty() {
             let _ = writeln!(report, "again: highwater check {} --seed {seed}", file.display());
@@ -103,6 +100,17 @@ fn check_file(file: &Path, args: &CheckArgs) -> String {
         }
     }
     String::new()
+}
+
+/// How a command answered otherwise than its transcript says: nothing, if it did not. `when` stands behind the place.
+pub(crate) fn difference(file: &Path, block: &Block, outcome: &Outcome, when: &str) -> String {
+    match block.compare(&outcome.output, outcome.exit) {
+        Ok(()) => String::new(),
+        Err(diff) => {
+            let (file, line, command) = (file.display(), block.line, &block.command);
+            format!("{file}:{line}{when}\n$ {command}\n{diff}\n")
+        }
+    }
 }
 
 fn play_file(

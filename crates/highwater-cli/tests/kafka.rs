@@ -146,7 +146,12 @@ $ cd ..; kafka-delete-records.sh --offset-json-file d/plan.json
 $ hw crash 1
 $ kafka-nope.sh
 ";
-    let output = play(&home, transcript, &[]);
+    let settings = "#! broker log.retention.ms=5\n#! broker 2 broker.rack=b\n";
+    let output = play(&home, &[settings, transcript].concat(), &[]);
+    let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+    for line in settings.lines() {
+        assert!(notes.contains(&format!("taken as it is: {line}\n")), "{notes}");
+    }
     let said = printed(&output);
     assert!(said.contains("--offset-json-file plan.json\n{}\n"), "{said}");
     assert!(said.contains("--offset-json-file d/plan.json\n{}\n"), "{said}");
