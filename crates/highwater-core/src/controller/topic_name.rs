@@ -12,24 +12,8 @@ const MAX_NAME_LENGTH: usize = 249;
 /// `INVALID_TOPIC_EXCEPTION` with Kafka's text.
 pub fn validate(name: &str, image: &MetadataImage) -> Result<(), KafkaError> {
     let invalid = |text: String| Err(KafkaError::new(ErrorCode::InvalidTopic, text));
-    if name.is_empty() {
-        return invalid("Topic name is invalid: the empty string is not allowed".to_owned());
-    }
-    if name == "." || name == ".." {
-        return invalid(format!("Topic name is invalid: '{name}' is not allowed"));
-    }
-    // Kafka counts UTF-16 units; a name that passes below is ASCII.
-    if name.encode_utf16().count() > MAX_NAME_LENGTH {
-        return invalid(format!(
-            "Topic name is invalid: the length of '{name}' is longer than the max allowed length \
-             {MAX_NAME_LENGTH}"
-        ));
-    }
-    if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
-        return invalid(format!(
-            "Topic name is invalid: '{name}' contains one or more characters other than ASCII \
-             alphanumerics, '.', '_' and '-'"
-        ));
+    if let Some(text) = problem_with("Topic name", name) {
+        return invalid(text);
     }
     let unified = unify(name);
     let twin = image.topics.keys().find(|other| {
@@ -39,6 +23,26 @@ pub fn validate(name: &str, image: &MetadataImage) -> Result<(), KafkaError> {
         Some(other) => invalid(format!("Topic '{name}' collides with existing topic: {other}")),
         None => Ok(()),
     }
+}
+
+/// What is wrong with a name of something that is named as topics are (`Topic.validate`).
+#[must_use]
+pub fn problem_with(what: &str, name: &str) -> Option<String> {
+    let why = if name.is_empty() {
+        "the empty string is not allowed".to_owned()
+    } else if name == "." || name == ".." {
+        format!("'{name}' is not allowed")
+    } else if name.encode_utf16().count() > MAX_NAME_LENGTH {
+        // Kafka counts UTF-16 units; a name that passes below is ASCII.
+        format!("the length of '{name}' is longer than the max allowed length {MAX_NAME_LENGTH}")
+    } else if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
+        format!(
+            "'{name}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
+        )
+    } else {
+        return None;
+    };
+    Some([what, " is invalid: ", &why].concat())
 }
 
 /// Names with `.` or `_` may collide in metric names (`Topic.hasCollisionChars`).

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use highwater_core::client::assignor::AssignorKind;
 use highwater_core::client::kafka_consumer::config::{ConsumerConfig, IsolationLevel, OffsetReset};
+use highwater_core::controller::topic_name::problem_with;
 use highwater_core::ids::GroupId;
 use highwater_core::number;
 use highwater_core::world::process::Fd;
@@ -207,7 +208,9 @@ impl Properties {
     /// What goes wrong when the consumer is made of settings that are all right one by one, before it looks
     /// for its assignors (`GroupRebalanceConfig`, `ClassicKafkaConsumer`).
     fn check_names(&self, config: &ConsumerConfig) -> Result<(), Problem> {
-        if let Some(text) = self.get("group.instance.id").and_then(|id| bad_instance_id(id.trim()))
+        if let Some(text) = self
+            .get("group.instance.id")
+            .and_then(|id| problem_with("Group instance id", id.trim()))
         {
             return Err(failed(&[INVALID_CONFIGURATION, &text].concat()));
         }
@@ -326,23 +329,6 @@ fn distinct<'a>(given: &[&'a str]) -> Vec<&'a str> {
         }
     }
     classes
-}
-
-/// What Kafka says of a name of a static member that cannot be one (`Topic.validate`).
-fn bad_instance_id(id: &str) -> Option<String> {
-    const MOST: usize = 249;
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    let why = match id {
-        "." | ".." => format!("'{id}' is not allowed"),
-        _ if id.chars().count() > MOST => {
-            format!("the length of '{id}' is longer than the max allowed length {MOST}")
-        }
-        _ if !id.chars().all(fits) => format!(
-            "'{id}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
-        ),
-        _ => return None,
-    };
-    Some(["Group instance id is invalid: ", &why].concat())
 }
 
 const INVALID_CONFIGURATION: &str =
