@@ -13,6 +13,7 @@ pub fn html(node: Node) -> Html {
         // Made by the page builder from a lesson, and escaped there.
         Node::Html(html) => VNode::from_html_unchecked(value(html)),
         Node::Element(element) => tag(element),
+        Node::Kept(node) => html((*node).clone()),
     }
 }
 

@@ -4,6 +4,7 @@
 //! writer escapes both. Trees are built by `template`.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// Text that is often a constant.
 pub type Text = Cow<'static, str>;
@@ -17,6 +18,8 @@ pub enum Node {
     Text(Text),
     /// HTML that the page builder has made of a lesson's words, escaped where it must be.
     Html(Text),
+    /// A piece that is drawn again only when it is another one: the page compares pointers.
+    Kept(Rc<Node>),
 }
 
 /// An element.
@@ -52,6 +55,7 @@ impl Node {
     pub fn as_element(&self) -> Option<&Element> {
         match self {
             Self::Element(element) => Some(element),
+            Self::Kept(node) => node.as_element(),
             Self::Text(_) | Self::Html(_) => None,
         }
     }
@@ -67,6 +71,7 @@ impl Node {
     pub fn text_content(&self) -> String {
         match self {
             Self::Text(text) | Self::Html(text) => text.to_string(),
+            Self::Kept(node) => node.text_content(),
             Self::Element(element) => element.children.iter().map(Self::text_content).collect(),
         }
     }
@@ -82,6 +87,7 @@ pub fn write(node: &Node, out: &mut String) {
     let element = match node {
         Node::Text(text) => return escape(text, out),
         Node::Html(html) => return out.push_str(html),
+        Node::Kept(node) => return write(node, out),
         Node::Element(element) => element,
     };
     out.push('<');

@@ -3,7 +3,7 @@
 
 use highwater_core::controller::records::BrokerRegistration;
 use highwater_core::error::CommandError;
-use highwater_core::ids::{BrokerId, EventId, MessageId, NodeId, Offset};
+use highwater_core::ids::{BrokerId, EventId, MessageId, NodeId, Offset, TerminalId};
 use highwater_core::net::message::{Body, Request};
 use highwater_core::net::rule::{Effect, Party, Rule};
 use highwater_core::time::{SimDuration, SimTime};
@@ -17,7 +17,9 @@ use highwater_core::world::menu::Choice;
 use highwater_core::world::options::ClusterOptions;
 use highwater_core::world::snapshot::Snapshot;
 use highwater_core::world::step::Step;
-use highwater_shell::session::Session;
+use highwater_core::world::stream::{OutputKind, TerminalState};
+use highwater_shell::link::{SessionLog, replay};
+use highwater_shell::session::{ENTER_LIMIT, Session};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -454,4 +456,38 @@ fn a_snapshot_shows_what_is_on_its_way_what_waits_and_what_logs_are_made_of() {
         assert!(bases.len() >= 4 && bases[0] == Offset(0), "{bases:?}");
         assert!(bases.is_sorted() && bases.last() < Some(&log.log_end_offset()), "{bases:?}");
     }
+}
+
+/// The terminal behind the last one is opened by its first input, with a shell of its own; going back before that
+/// closes it again, and a link opens it as the reader did.
+#[test]
+fn an_input_opens_the_next_terminal() {
+    let mut session = session(&["cd /tmp"]);
+    let before = session.timeline().world().steps();
+    let second = TerminalId(session.terminal().0 + 1);
+    let type_at = |session: &mut Session, terminal, line: &str| {
+        let line = InputKind::Line(line.to_owned());
+        session.timeline_mut().input(terminal, line, ENTER_LIMIT)
+    };
+    let third = TerminalId(second.0 + 1);
+    let refused = type_at(&mut session, third, "pwd");
+    assert_eq!(refused, Err(CommandError::NoSuchTerminal(third.0)));
+    assert_eq!(type_at(&mut session, second, "pwd; echo here"), Ok(()));
+    let shown = |session: &Session| -> Vec<(OutputKind, String)> {
+        let chunks = session.timeline().world().output(second).iter();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        chunks.map(|chunk| (chunk.kind, text(&chunk.bytes))).collect()
+    };
+    let seen = shown(&session);
+    assert_eq!(seen[0], (OutputKind::Command, "pwd; echo here\n".to_owned()));
+    assert_ne!(seen[1].1, "/tmp\n", "the folder is its own shell's");
+    assert_eq!(seen.last(), Some(&(OutputKind::Stdout, "here\n".to_owned())));
+    assert_eq!(session.timeline().world().terminal_state(second), Some(TerminalState::Ready));
+    let replayed = replay(&SessionLog::of(session.timeline())).expect("it plays");
+    assert_eq!(replayed.notes, Vec::new());
+    assert_eq!(shown(&replayed.session), seen);
+    session.timeline_mut().seek(before);
+    assert_eq!(session.timeline().world().terminal_state(second), None);
+    session.timeline_mut().seek(u64::MAX);
+    assert_eq!(shown(&session), seen);
 }

@@ -30,7 +30,7 @@ pub enum CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSuchTerminal(id) => write!(f, "there is no terminal {id}; open it first"),
+            Self::NoSuchTerminal(id) => write!(f, "there is no terminal {id}"),
             Self::InputTooLong { bytes, most } => {
                 write!(f, "this input has {bytes} bytes and a terminal takes {most}; split it")
             }

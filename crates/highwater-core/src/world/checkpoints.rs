@@ -34,7 +34,7 @@ impl<P: Process> Checkpoints<P> {
         shell: fn() -> P,
     ) -> Result<(Self, World<P>, TerminalId), CommandError> {
         options.validate()?;
-        let (world, terminal) = World::begin(options.clone(), shell());
+        let (world, terminal) = World::begin(options.clone(), shell);
         let mut checkpoints =
             Self { options, shell, first_step: world.steps(), kept: Lab::new(Vec::new()) };
         checkpoints.keep(&world);
@@ -84,7 +84,7 @@ impl<P: Process> Checkpoints<P> {
     fn newest(&self, fits: impl Fn(&World<P>) -> bool) -> World<P> {
         match self.kept().iter().rev().find(|world| fits(world)) {
             Some(world) if scope::CLUSTER => world.clone(),
-            _ => World::begin(self.options.clone(), (self.shell)()).0,
+            _ => World::begin(self.options.clone(), self.shell).0,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::world::fault::Fault;
 pub struct Input {
     /// When it was done. It takes effect after everything that is due until then.
     pub at: SimTime,
-    /// At which terminal.
+    /// At which terminal. The one behind the last is opened by its first input, with a shell like the others'.
     pub terminal: TerminalId,
     /// What was done.
     pub kind: InputKind,

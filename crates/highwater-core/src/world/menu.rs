@@ -79,7 +79,7 @@ impl<P: Process> World<P> {
         if scope::CLUSTER && input.at > END_OF_TIME {
             return Err(CommandError::Impossible(Lab::new(Impossible::AfterTheEnd)));
         }
-        if !self.terminals.contains_key(&input.terminal) {
+        if !self.terminals.contains_key(&input.terminal) && !self.can_open(input.terminal) {
             return Err(CommandError::NoSuchTerminal(input.terminal.0));
         }
         if let InputKind::Line(line) = &input.kind

@@ -23,6 +23,9 @@ use crate::world::stream::{
 };
 use crate::world::world::{ClientSlot, World};
 
+/// The most terminals that inputs open.
+const MOST_TERMINALS: u32 = 12;
+
 /// A running process.
 #[derive(Clone, Debug)]
 pub(super) struct ProcessSlot<P> {
@@ -43,19 +46,36 @@ impl<P: Process> World<P> {
         if scope::CLUSTER {
             self.wake_for(self.now());
         }
-        let next = self.terminals.keys().next_back().map_or(1, |last| last.0 + 1);
-        let id = TerminalId(next);
+        let id = self.next_terminal();
+        self.add_terminal(id, shell, None);
+        while self.next_due().is_some_and(|due| due <= self.now()) {
+            self.step();
+        }
+        id
+    }
+
+    /// The number of the terminal that is opened next.
+    fn next_terminal(&self) -> TerminalId {
+        TerminalId(self.terminals.keys().next_back().map_or(1, |last| last.0 + 1))
+    }
+
+    /// Whether an input at this terminal opens it: it is the next one, and there are not too many.
+    pub(super) fn can_open(&self, id: TerminalId) -> bool {
+        scope::CLUSTER
+            && self.shell_of_new.is_some()
+            && id.0 <= MOST_TERMINALS
+            && id == self.next_terminal()
+    }
+
+    /// A new terminal whose shell has not come to its prompt yet.
+    fn add_terminal(&mut self, id: TerminalId, shell: P, cause: Option<EventId>) {
         let here = FdTarget::Terminal(id);
         let process = self.next_process;
         self.next_process = ProcessId(process.0 + 1);
         let terminal = Terminal { shell: Some(process), ..Terminal::default() };
         self.terminals.insert(id, terminal);
         let stdio = Stdio { stdin: here, stdout: here, stderr: here };
-        self.start(process, shell, None, stdio, None);
-        while self.next_due().is_some_and(|due| due <= self.now()) {
-            self.step();
-        }
-        id
+        self.start(process, shell, None, stdio, cause);
     }
 
     /// What a terminal waits for; `None`: there is no such terminal.
@@ -108,7 +128,11 @@ impl<P: Process> World<P> {
         let id = *id;
         let event = EventKind::InputApplied { terminal: id, input: kind.clone() };
         let cause = Some(self.emit(None, event));
-        let at_prompt = self.terminal_state(id) == Some(TerminalState::Ready);
+        let is_new = scope::CLUSTER && !self.terminals.contains_key(&id);
+        if is_new && let Some(shell) = self.shell_of_new.get().copied() {
+            self.add_terminal(id, shell(), cause);
+        }
+        let at_prompt = is_new || self.terminal_state(id) == Some(TerminalState::Ready);
         match kind {
             InputKind::Line(line) => {
                 let shown = if at_prompt { OutputKind::Command } else { OutputKind::Typed };

@@ -82,6 +82,8 @@ pub struct World<P: Process> {
     pub(super) processes: SortedMap<ProcessId, ProcessSlot<P>>,
     pub(super) streams: SortedMap<StreamId, Stream>,
     pub(super) terminals: SortedMap<TerminalId, Terminal>,
+    /// What runs in a terminal that an input opens.
+    pub(super) shell_of_new: Lab<fn() -> P>,
     pub(super) next_process: ProcessId,
     pub(super) next_stream: StreamId,
     pub(super) next_client: ClientId,
@@ -120,6 +122,7 @@ impl<P: Process> World<P> {
             processes: SortedMap::new(),
             streams: SortedMap::new(),
             terminals: SortedMap::new(),
+            shell_of_new: Lab::default(),
             next_process: ProcessId(1),
             next_stream: StreamId(1),
             next_client: ClientId(1),
@@ -269,9 +272,12 @@ impl<P: Process> World<P> {
 
     /// A cluster with a terminal in it, at its beginning: what has happened so far is nobody's
     /// history. The options must be valid.
-    pub(super) fn begin(options: ClusterOptions, shell: P) -> (Self, TerminalId) {
+    pub(super) fn begin(options: ClusterOptions, shell: fn() -> P) -> (Self, TerminalId) {
         let mut world = Self::of_valid(options);
-        let terminal = world.open_terminal(shell);
+        let terminal = world.open_terminal(shell());
+        if scope::CLUSTER {
+            world.shell_of_new = Lab::new(shell);
+        }
         world.forget_events();
         (world, terminal)
     }

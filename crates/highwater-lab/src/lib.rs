@@ -1,0 +1,13 @@
+//! The Lab without a DOM: a cluster to play with, what the reader does to it, and the tree of what is to be seen.
+//!
+//! The page tells it what it has heard ([`Heard`]), draws [`Lab::view`] and does what the Lab wishes ([`Wish`]):
+//! move the focus, copy, keep, download. Every deed of the reader becomes a command line in a terminal, so that
+//! whatever was touched can be typed, shared and replayed. No rule of Kafka is in here, and no element of a page.
+
+pub mod heard;
+pub mod lab;
+pub mod wish;
+
+pub use heard::Heard;
+pub use lab::{Lab, Opening, Room};
+pub use wish::Wish;
