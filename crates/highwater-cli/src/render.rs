@@ -7,21 +7,12 @@ use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::keys::Keys;
 use highwater_scene::node::to_string;
-use highwater_scene::picture::style::{Sheet, Theme};
+use highwater_scene::picture::style::{PAGE, Theme};
 use highwater_scene::picture::{Picture, View};
 use highwater_scene::words;
 use highwater_shell::session::{Session, options_of, session_of};
 
 use crate::play::{ClusterArgs, read};
-
-/// The page's own styles.
-const SHEET: Sheet<'static> = Sheet {
-    tokens: include_str!("../../../web/style/tokens.css"),
-    marks: concat!(
-        include_str!("../../../web/style/marks.css"),
-        include_str!("../../../web/style/lab/cluster.css")
-    ),
-};
 
 /// What `highwater render` is asked for.
 #[derive(Debug, clap::Args)]
@@ -114,7 +105,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<String, String> {
         Colours::Dark => Theme::Dark,
     };
     Ok(match args.format {
-        Format::Svg => to_string(&picture.svg(&SHEET.style(theme, picture.font))) + "\n",
+        Format::Svg => to_string(&picture.svg(&PAGE.style(theme, picture.font))) + "\n",
         Format::Text => picture.text(),
     })
 }

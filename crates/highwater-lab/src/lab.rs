@@ -1,9 +1,16 @@
-//! The Lab's state, what it hears and what is to be seen.
+//! The Lab's state and what it hears. What it does then is in `acts`, what is to be seen in `view`.
 
-use highwater_scene::node::Node;
-use highwater_scene::template::tree;
+use highwater_core::ids::TerminalId;
+use highwater_core::world::options::ClusterOptions;
+use highwater_scene::thing::Thing;
 
+use crate::deeds::OpenForm;
+use crate::figure::Figure;
 use crate::heard::Heard;
+use crate::run::Run;
+use crate::start::Scene;
+use crate::terminal::Terminals;
+use crate::transport::Speed;
 use crate::wish::Wish;
 
 /// How much room there is.
@@ -26,27 +33,107 @@ pub struct Opening {
     pub kept: Vec<(String, String)>,
 }
 
+/// The name under which the run is kept.
+pub const KEPT_RUN: &str = "highwater:lab";
+/// The name under which a kept run is set aside that could not be read.
+pub const KEPT_DAMAGED: &str = "highwater:lab-damaged";
 /// The names under which something may have been kept.
-pub const KEPT: &[&str] = &["highwater:lab"];
+pub const KEPT: &[&str] = &[KEPT_RUN, KEPT_DAMAGED];
 
 /// The Lab.
 #[derive(Debug)]
 pub struct Lab {
-    room: Room,
-    wishes: Vec<Wish>,
+    pub(crate) room: Room,
+    pub(crate) wishes: Vec<Wish>,
+    pub(crate) run: Run,
+    /// Another future of the same past.
+    pub(crate) other: Option<Box<Run>>,
+    pub(crate) comparing: bool,
+    /// What was replaced by a restart or another beginning.
+    pub(crate) before: Option<Box<Before>>,
+    /// Where the run began.
+    pub(crate) scene: Scene,
+    pub(crate) figure: Figure,
+    pub(crate) terminals: Terminals,
+    /// What was asked about.
+    pub(crate) asked: Option<Thing>,
+    pub(crate) form: Option<OpenForm>,
+    pub(crate) forms_opened: u32,
+    pub(crate) playing: bool,
+    pub(crate) hidden: bool,
+    pub(crate) detail: bool,
+    pub(crate) speed: Speed,
+    /// Something to say instead of what happened: an error, a note.
+    pub(crate) note: Option<String>,
+    /// What is said to a reader by ear.
+    pub(crate) announce: String,
+    /// What the guarantees' check found, and at which step.
+    pub(crate) checked: Option<(u64, Vec<String>)>,
+    /// The steps of the task that are done.
+    pub(crate) task: crate::task::Task,
+}
+
+/// What a restart has replaced.
+#[derive(Debug)]
+pub struct Before {
+    run: Run,
+    other: Option<Box<Run>>,
+    scene: Scene,
+    figure: Figure,
+    terminals: Terminals,
+    task: crate::task::Task,
 }
 
 impl Lab {
-    /// Opens it.
-    #[must_use]
-    pub fn new(_opening: Opening, room: Room) -> Self {
-        Self { room, wishes: Vec::new() }
+    /// Opens it: what a link asks for, else what the last visit has kept, else the task for beginners.
+    ///
+    /// # Errors
+    /// The cluster cannot be made.
+    pub fn new(opening: &Opening, room: Room) -> Result<Self, String> {
+        let run = Run::new(ClusterOptions::default()).map_err(|error| error.to_string())?;
+        let mut lab = Self {
+            room,
+            wishes: Vec::new(),
+            run,
+            other: None,
+            comparing: false,
+            before: None,
+            scene: Scene::task(),
+            figure: Figure::default(),
+            terminals: Terminals::default(),
+            asked: None,
+            form: None,
+            forms_opened: 0,
+            playing: false,
+            hidden: false,
+            detail: false,
+            speed: Speed::default(),
+            note: None,
+            announce: String::new(),
+            checked: None,
+            task: crate::task::Task::default(),
+        };
+        let kept = opening.kept.iter().find(|(name, _)| name == KEPT_RUN);
+        if !opening.fragment.is_empty() {
+            lab.open_fragment(&opening.fragment);
+        } else if let Some((_, text)) = kept {
+            lab.open_kept(text);
+        }
+        Ok(lab)
     }
 
     /// Hears something. Whether the browser must not do what it would do by itself (keys, forms).
     pub fn hear(&mut self, heard: Heard) -> bool {
-        if let Heard::Room(room) = heard {
-            self.room = room;
+        match heard {
+            Heard::Room(room) => self.room = room,
+            Heard::Hidden(hidden) => self.hidden = hidden,
+            Heard::Tick => self.tick(),
+            Heard::Key(key) => return self.key(&key),
+            heard => {
+                self.note = None;
+                self.announce.clear();
+                self.act(heard);
+            }
         }
         false
     }
@@ -54,7 +141,7 @@ impl Lab {
     /// In how many ms it wants to hear [`Heard::Tick`]; `None`: nothing moves by itself.
     #[must_use]
     pub fn delay(&self) -> Option<u32> {
-        None
+        (self.playing && !self.hidden).then(|| self.speed.delay(self.detail))
     }
 
     /// What the page is to do now, in this order, after it has drawn.
@@ -62,8 +149,79 @@ impl Lab {
         std::mem::take(&mut self.wishes)
     }
 
-    /// Everything to be seen.
-    pub fn view(&mut self) -> Node {
-        tree("<div class='lab-grid'>{}</div>", vec!["The Lab".into()])
+    /// The run that is shown.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// What was asked about.
+    #[must_use]
+    pub fn asked(&self) -> Option<&Thing> {
+        self.asked.as_ref()
+    }
+
+    /// What is said above the figure instead of what happened.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// What is said to a reader by ear.
+    #[must_use]
+    pub fn announced(&self) -> &str {
+        &self.announce
+    }
+
+    /// The terminal in front.
+    #[must_use]
+    pub fn terminal(&self) -> TerminalId {
+        self.terminals.active
+    }
+
+    /// Something that can not be done, or that the reader has to know.
+    pub(crate) fn tell(&mut self, words: impl Into<String>) {
+        let words = words.into();
+        self.announce.clone_from(&words);
+        self.note = Some(words);
+    }
+
+    /// Begins with another run. What was there can be had back.
+    pub(crate) fn begin(&mut self, run: Run, scene: Scene) {
+        let before = Before {
+            run: std::mem::replace(&mut self.run, run),
+            other: self.other.take(),
+            scene: std::mem::replace(&mut self.scene, scene),
+            figure: std::mem::take(&mut self.figure),
+            terminals: std::mem::take(&mut self.terminals),
+            task: std::mem::take(&mut self.task),
+        };
+        self.before = (!before.run.stops().is_empty()).then(|| Box::new(before));
+        self.forget_moment();
+        self.figure.view = self.scene.view;
+        self.figure.topic.clone_from(&self.scene.topic);
+    }
+
+    /// Has back what the last restart has replaced.
+    pub(crate) fn undo(&mut self) {
+        let Some(before) = self.before.take() else { return };
+        let now = Before {
+            run: std::mem::replace(&mut self.run, before.run),
+            other: std::mem::replace(&mut self.other, before.other),
+            scene: std::mem::replace(&mut self.scene, before.scene),
+            figure: std::mem::replace(&mut self.figure, before.figure),
+            terminals: std::mem::replace(&mut self.terminals, before.terminals),
+            task: std::mem::replace(&mut self.task, before.task),
+        };
+        self.before = (!now.run.stops().is_empty()).then(|| Box::new(now));
+        self.forget_moment();
+    }
+
+    fn forget_moment(&mut self) {
+        self.asked = None;
+        self.form = None;
+        self.comparing = false;
+        self.playing = false;
+        self.checked = None;
     }
 }

@@ -4,8 +4,27 @@
 //! move the focus, copy, keep, download. Every deed of the reader becomes a command line in a terminal, so that
 //! whatever was touched can be typed, shared and replayed. No rule of Kafka is in here, and no element of a page.
 
+mod acts;
+pub mod challenge;
+mod compare;
+pub mod deed;
+pub mod deeds;
+pub mod figure;
+pub mod flight;
+pub mod form;
+pub mod groups;
 pub mod heard;
 pub mod lab;
+pub mod links;
+pub mod run;
+pub mod share;
+mod side;
+pub mod start;
+pub mod story;
+pub mod task;
+pub mod terminal;
+pub mod transport;
+mod view;
 pub mod wish;
 
 pub use heard::Heard;

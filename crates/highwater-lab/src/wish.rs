@@ -18,6 +18,8 @@ pub enum Wish {
     Reveal(String),
     /// Put this text into the clipboard.
     Copy(String),
+    /// Put the page's own address with this behind its `#` into the clipboard.
+    CopyLink(String),
     /// Offer this text as a file.
     Download {
         /// The file's name.

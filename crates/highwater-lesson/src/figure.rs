@@ -12,6 +12,7 @@ use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
+use highwater_scene::terminal::Shown;
 use highwater_scene::words;
 
 use crate::script::Script;
@@ -418,29 +419,11 @@ impl Figure {
 
     fn terminal(&self) -> Terminal<'static> {
         let session = self.story.session();
-        let mut lines: Vec<Line> = Vec::new();
-        // A prompt of a tool has no line end: what is typed then goes on in its line.
-        let mut is_open = false;
+        let mut shown = Shown::default();
         for chunk in session.timeline().world().output(session.terminal()) {
-            let mut kind = match chunk.kind {
-                OutputKind::Command => LineKind::Command,
-                OutputKind::Typed => LineKind::Typed,
-                OutputKind::Stdout => LineKind::Out,
-                OutputKind::Stderr => LineKind::Err,
-            };
-            let text = String::from_utf8_lossy(&chunk.bytes);
-            for line in text.split_inclusive('\n') {
-                let shown = line.strip_suffix('\n').unwrap_or(line);
-                match lines.last_mut() {
-                    Some(last) if is_open => last.text.push_str(shown),
-                    _ => lines.push(Line { kind, text: shown.to_owned() }),
-                }
-                is_open = shown.len() == line.len();
-                if kind == LineKind::Command {
-                    kind = LineKind::Typed;
-                }
-            }
+            shown.push(chunk);
         }
+        let Shown { mut lines, is_open } = shown;
         let waits = session.missing().is_some() || session.state() == TerminalState::ToolReads;
         if waits && is_open {
             // The prompt stands before the cursor, below.

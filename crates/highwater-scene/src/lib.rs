@@ -23,6 +23,7 @@ pub mod picture;
 pub mod replicas;
 mod shapes;
 pub mod template;
+pub mod terminal;
 pub mod text;
 pub mod why;
 pub mod words;

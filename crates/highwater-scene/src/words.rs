@@ -15,7 +15,9 @@ use crate::fill::fill;
 
 pub mod chrome;
 pub mod cluster;
+pub mod differences;
 pub mod groups;
+pub mod lab;
 pub mod reason;
 pub mod replicas;
 pub mod say;

@@ -25,6 +25,15 @@ pub struct Sheet<'a> {
     pub marks: &'a str,
 }
 
+/// The page's own.
+pub const PAGE: Sheet<'static> = Sheet {
+    tokens: include_str!("../../../../web/style/tokens.css"),
+    marks: concat!(
+        include_str!("../../../../web/style/marks.css"),
+        include_str!("../../../../web/style/lab/cluster.css")
+    ),
+};
+
 /// A rule: its selectors and its declarations.
 type Rule = (Vec<String>, Vec<(String, String)>);
 type Variables = BTreeMap<String, String>;

@@ -1,0 +1,486 @@
+//! What the Lab does when it hears something.
+
+use highwater_core::ids::{EventId, TerminalId};
+use highwater_core::world::input::InputKind;
+use highwater_core::world::stream::OutputKind;
+use highwater_scene::thing::Thing;
+use highwater_scene::words::{chrome, lab as words};
+
+use crate::deed::configure;
+use crate::deeds::OpenForm;
+use crate::figure::{View, ask};
+use crate::form::{FormKind, Values};
+use crate::heard::{Heard, Key};
+use crate::lab::Lab;
+use crate::story::StopKind;
+use crate::terminal::{AtPrompt, Terminals};
+use crate::transport::Speed;
+use crate::wish::Wish;
+
+/// The prompt's element.
+const PROMPT: &str = "#lab-prompt";
+/// The terminal's log.
+const LOG: &str = ".lab-terminal .tty-log";
+/// The mark that the keyboard reaches.
+const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
+
+impl Lab {
+    pub(crate) fn act(&mut self, heard: Heard) {
+        match heard {
+            Heard::Press(does) => self.press(&does),
+            Heard::Value { does, value } => self.set(&does, &value),
+            Heard::Edited { does, fields } => self.edit(&does, fields),
+            Heard::Sent { does, fields } => self.send(&does, fields),
+            Heard::File { name, text } => self.open_file(&name, &text),
+            Heard::Fragment(fragment) => self.open_fragment(&fragment),
+            Heard::Failed(why) => self.tell(why),
+            Heard::Room(_) | Heard::Hidden(_) | Heard::Tick | Heard::Key(_) => {}
+        }
+    }
+
+    /// A button, a mark, a word.
+    fn press(&mut self, does: &str) {
+        let (verb, rest) = does.split_once(':').unwrap_or((does, ""));
+        match verb {
+            "back" | "forward" | "play" | "jump" | "fork" | "switch" | "end-fork" | "compare"
+            | "event" => self.travel(verb, rest),
+            "ask" => self.ask(rest),
+            "let-go" => self.let_go(),
+            "view" => self.show(View::from_name(rest).unwrap_or_default()),
+            "scroll" => self.figure.scroll(rest == "older"),
+            "open-partition" => self.open_partition(rest),
+            "close-partition" => self.figure.opened = None,
+            "form" => self.toggle_form(rest),
+            "close-form" => self.close_form(),
+            "type" => self.touch(rest),
+            "fill" => self.fill(rest),
+            "candidate" => self.candidate(rest),
+            "tab" | "new-tab" | "interrupt" | "end-of-input" | "history" | "complete" => {
+                self.at_terminal(verb, rest);
+            }
+            "restart" => self.restart(),
+            "undo-restart" => self.undo_restart(),
+            "start" => self.start(rest),
+            "check" => self.check_guarantees(),
+            "copy" | "save" | "open-file" => self.share(verb, rest),
+            _ => {}
+        }
+    }
+
+    /// A control with a value.
+    fn set(&mut self, does: &str, value: &str) {
+        match does {
+            "seek" => {
+                self.playing = false;
+                self.run.seek(value.parse().unwrap_or(0));
+                self.moved();
+            }
+            "detail" => self.detail = !value.is_empty(),
+            "speed" => self.speed = Speed::from_name(value).unwrap_or_default(),
+            "topic" => {
+                self.figure.topic = Some(value.to_owned());
+                self.figure.scroll = 0;
+            }
+            "start" => self.start(value),
+            _ => {}
+        }
+    }
+
+    // ---- Time ----
+
+    fn travel(&mut self, verb: &str, rest: &str) {
+        let played = self.playing;
+        self.playing = false;
+        match verb {
+            "back" => {
+                if self.detail { self.run.detail_back() } else { self.run.back() };
+                self.moved();
+            }
+            "forward" => self.forward(),
+            "play" if !played => {
+                self.playing = true;
+                self.announce = words::PLAYING.to_owned();
+                self.tick();
+            }
+            "jump" => self.jump(StopKind::from_name(rest)),
+            "event" => {
+                let event = rest.parse().map(EventId);
+                if event.is_ok_and(|event| self.run.seek_event(event)) {
+                    self.moved();
+                } else {
+                    self.tell(words::NO_SUCH_MOMENT);
+                }
+            }
+            "fork" => {
+                self.other = Some(Box::new(self.run.clone()));
+                self.tell(words::FORKED);
+            }
+            "switch" => {
+                if let Some(other) = &mut self.other {
+                    std::mem::swap(&mut self.run, other);
+                }
+                self.moved();
+            }
+            "end-fork" => {
+                self.other = None;
+                self.comparing = false;
+            }
+            "compare" => self.comparing = !self.comparing && self.other.is_some(),
+            _ => {}
+        }
+    }
+
+    fn step(&mut self) -> bool {
+        if self.detail { self.run.detail_forward() } else { self.run.forward() }
+    }
+
+    fn forward(&mut self) {
+        if self.step() {
+            self.moved();
+        } else {
+            self.tell(words::NOTHING_MORE);
+        }
+    }
+
+    /// The next step of a run that plays. It says nothing by itself, except at the end.
+    pub(crate) fn tick(&mut self) {
+        if !self.playing {
+            return;
+        }
+        self.note = None;
+        if self.step() {
+            self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
+            self.follow_task();
+        } else {
+            self.playing = false;
+            self.tell(words::NOTHING_MORE);
+        }
+    }
+
+    fn jump(&mut self, kind: Option<StopKind>) {
+        let Some(kind) = kind else { return };
+        let here = self.run.steps();
+        for _ in 0..500 {
+            if !self.run.forward() {
+                break;
+            }
+            let stop = self.run.position().checked_sub(1);
+            if stop.and_then(|stop| self.run.kind_at(stop)) == Some(kind) {
+                return self.moved();
+            }
+        }
+        self.run.seek_step(here);
+        self.tell(words::no_stop(words::stop_kind(kind.name())));
+    }
+
+    /// The moment is another one.
+    pub(crate) fn moved(&mut self) {
+        self.announce = self.sentence();
+        self.checked = None;
+        self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
+        self.follow_task();
+    }
+
+    // ---- Asking ----
+
+    fn ask(&mut self, text: &str) {
+        let Some(thing) = Thing::parse(text) else { return };
+        if let Thing::Replica(replica) = &thing {
+            self.figure.opened = Some((replica.topic.clone(), replica.partition));
+        }
+        self.figure.focus = Some(ask(&thing));
+        self.asked = Some(thing);
+        self.announce = self.answer_title();
+        self.task.asked = true;
+        self.follow_task();
+        self.wishes.push(Wish::Reveal(".lab-side".to_owned()));
+    }
+
+    fn let_go(&mut self) {
+        self.asked = None;
+        self.wishes.push(Wish::Focus(MARK.to_owned()));
+    }
+
+    fn show(&mut self, view: View) {
+        self.figure.view = view;
+        self.figure.scroll = 0;
+        self.announce = words::view_label(view.name()).to_owned();
+    }
+
+    fn open_partition(&mut self, text: &str) {
+        if let Some(Thing::Partition { topic, partition }) = Thing::parse(text) {
+            self.figure.opened = Some((topic, partition));
+            self.figure.view = View::Replicas;
+        }
+    }
+
+    // ---- Deeds ----
+
+    fn toggle_form(&mut self, name: &str) {
+        let Some(kind) = FormKind::from_name(name) else { return };
+        if self.form.as_ref().is_some_and(|form| form.kind == kind) {
+            return self.close_form();
+        }
+        let snapshot = self.run.snapshot();
+        let topic = self.figure.topic_of(&snapshot).map(str::to_owned);
+        let values = kind.start(&snapshot, topic.as_deref());
+        self.forms_opened += 1;
+        self.form = Some(OpenForm { kind, values, number: self.forms_opened });
+        self.wishes.push(Wish::Focus("#lab-form :is(input, select)".to_owned()));
+    }
+
+    fn close_form(&mut self) {
+        if let Some(form) = self.form.take() {
+            let button = format!("[data-do='form:{}']", form.kind.name());
+            self.wishes.push(Wish::Focus(button));
+        }
+    }
+
+    fn edit(&mut self, does: &str, fields: Values) {
+        let kind = does.strip_prefix("form:").and_then(FormKind::from_name);
+        if let (Some(kind), Some(form)) = (kind, &mut self.form)
+            && form.kind == kind
+        {
+            form.values = fields;
+        }
+    }
+
+    fn send(&mut self, does: &str, fields: Values) {
+        let (verb, rest) = does.split_once(':').unwrap_or((does, ""));
+        let field = |name: &str| {
+            fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
+        match verb {
+            "prompt" => self.enter(&field("line").unwrap_or_default()),
+            "form" => {
+                let Some(kind) = FormKind::from_name(rest) else { return };
+                match kind.command(&fields, &self.run.snapshot()) {
+                    Ok(command) => self.touch(&command),
+                    Err(missing) => self.tell(missing),
+                }
+                self.edit(does, fields);
+            }
+            "config" => {
+                let of = (field("kind").unwrap_or_default(), field("name").unwrap_or_default());
+                let key = field("key").unwrap_or_default();
+                let value = field("value").filter(|_| field("default").is_none());
+                let snapshot = self.run.snapshot();
+                self.touch(&configure(&snapshot, (&of.0, &of.1), &key, value.as_deref()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Types a command for the reader, at a terminal that has a prompt.
+    pub(crate) fn touch(&mut self, command: &str) {
+        let terminal = self.terminals.free(&self.run);
+        self.terminals.active = terminal;
+        self.type_at(terminal, command, true);
+    }
+
+    fn type_at(&mut self, terminal: TerminalId, line: &str, touched: bool) {
+        self.playing = false;
+        let future = self.run.has_future().then(|| Box::new(self.run.clone()));
+        let shown = self.run.timeline().world().output(terminal).len();
+        match self.run.type_line(terminal, line, touched) {
+            Ok(()) => self.ran(terminal, shown, future.is_some()),
+            Err(error) => return self.tell(error.to_string()),
+        }
+        self.other = future.or(self.other.take());
+        self.keep();
+    }
+
+    /// A command has done what it does.
+    fn ran(&mut self, terminal: TerminalId, shown: usize, forked: bool) {
+        self.figure.scroll = 0;
+        self.moved();
+        if let Some(output) = self.output_since(terminal, shown) {
+            self.announce.push(' ');
+            self.announce.push_str(&output);
+        }
+        if forked {
+            let words = words::forked(&words::moment(self.run.now()));
+            self.announce.push(' ');
+            self.announce.push_str(&words);
+            self.note = Some(words);
+        }
+    }
+
+    /// What came out since then, by ear: how many lines, and the first of them.
+    fn output_since(&self, terminal: TerminalId, since: usize) -> Option<String> {
+        let mut bytes = Vec::new();
+        for chunk in self.run.timeline().world().output(terminal).get(since..)? {
+            if matches!(chunk.kind, OutputKind::Stdout | OutputKind::Stderr) {
+                bytes.extend_from_slice(&chunk.bytes);
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = text.lines();
+        let first = lines.next()?;
+        Some(chrome::output(lines.count() + 1, first))
+    }
+
+    // ---- Terminals ----
+
+    /// What stands at the prompt is run: a command, several, or a whole transcript.
+    fn enter(&mut self, text: &str) {
+        self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: String::new() });
+        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+        let text = text.trim_end_matches(['\n', '\r']);
+        if crate::share::is_transcript(text) {
+            return self.play_pasted(text);
+        }
+        self.terminals.remember(text);
+        let terminal = self.terminals.active;
+        for line in text.split('\n') {
+            self.type_at(terminal, line.trim_end_matches('\r'), false);
+        }
+        if text.is_empty() {
+            self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
+        }
+    }
+
+    fn fill(&mut self, command: &str) {
+        self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: command.to_owned() });
+        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+    }
+
+    fn candidate(&mut self, text: &str) {
+        let value = self.terminals.with_candidate(text);
+        self.fill(&value);
+    }
+
+    fn at_terminal(&mut self, verb: &str, rest: &str) {
+        let active = self.terminals.active;
+        match verb {
+            "tab" => {
+                self.terminals.active = TerminalId(rest.parse().unwrap_or(1));
+                self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
+                self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+            }
+            "new-tab" => {
+                self.terminals.active = Terminals::next(&self.run);
+                self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+            }
+            "interrupt" => self.press_key(active, InputKind::Interrupt),
+            "end-of-input" => self.press_key(active, InputKind::EndOfInput),
+            "history" => {
+                let filled = self.terminals.walk(rest == "older");
+                self.filled(filled);
+            }
+            _ => self.wishes.push(Wish::Focus(PROMPT.to_owned())),
+        }
+    }
+
+    fn press_key(&mut self, terminal: TerminalId, key: InputKind) {
+        if self.run.state(terminal).is_none() {
+            return;
+        }
+        self.playing = false;
+        let future = self.run.has_future().then(|| Box::new(self.run.clone()));
+        let shown = self.run.timeline().world().output(terminal).len();
+        match self.run.press(terminal, key) {
+            Ok(()) => self.ran(terminal, shown, future.is_some()),
+            Err(error) => return self.tell(error.to_string()),
+        }
+        self.other = future.or(self.other.take());
+        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+        self.keep();
+    }
+
+    /// Whether the prompt has another line now.
+    fn filled(&mut self, filled: AtPrompt) -> bool {
+        match filled {
+            AtPrompt::Nothing => return false,
+            AtPrompt::Fill(value) => {
+                self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value });
+            }
+            AtPrompt::Changed => {}
+        }
+        true
+    }
+
+    // ---- Keys ----
+
+    /// A key. Whether it means something here.
+    pub(crate) fn key(&mut self, key: &Key) -> bool {
+        match key.place.as_str() {
+            "prompt" => self.prompt_key(key),
+            "figure" => self.figure_key(key),
+            "side" | "form" if key.key == "Escape" => {
+                if key.place == "form" { self.close_form() } else { self.let_go() }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn prompt_key(&mut self, key: &Key) -> bool {
+        let is_tab = key.key == "Tab" && !key.shift && !key.ctrl;
+        if !is_tab && key.key != "Escape" {
+            self.terminals.stay();
+        }
+        match (key.ctrl, key.key.as_str()) {
+            (false, "Tab") if is_tab => {
+                let snapshot = self.run.snapshot();
+                let filled = self.terminals.tab(&key.before, &key.behind, &snapshot);
+                return self.filled(filled);
+            }
+            (false, "Escape") => self.terminals.leave(),
+            // Shift and Enter make another line, for a command of several lines.
+            (false, "Enter") if !key.shift => {
+                self.note = None;
+                self.enter(&[key.before.as_str(), &key.behind].concat());
+            }
+            (false, "ArrowUp") if !key.before.contains('\n') => {
+                let filled = self.terminals.walk(true);
+                return self.filled(filled);
+            }
+            (false, "ArrowDown") if !key.behind.contains('\n') => {
+                let filled = self.terminals.walk(false);
+                return self.filled(filled);
+            }
+            // Ctrl-C copies when there is something to copy.
+            (true, "c") if !key.selects => self.press_key(self.terminals.active, InputKind::Interrupt),
+            (true, "d") => self.press_key(self.terminals.active, InputKind::EndOfInput),
+            _ => return false,
+        }
+        true
+    }
+
+    fn figure_key(&mut self, key: &Key) -> bool {
+        if key.ctrl {
+            return false;
+        }
+        match key.key.as_str() {
+            "Enter" | " " => {
+                if key.does.is_empty() {
+                    return false;
+                }
+                self.press(&key.does);
+                self.wishes.push(Wish::Focus(MARK.to_owned()));
+            }
+            "Escape" => {
+                if self.asked.is_none() {
+                    return false;
+                }
+                self.let_go();
+            }
+            other => {
+                if !self.figure.move_focus(&key.does, other) {
+                    return false;
+                }
+                self.wishes.push(Wish::Focus(MARK.to_owned()));
+            }
+        }
+        true
+    }
+
+    fn check_guarantees(&mut self) {
+        let found = highwater_core::invariant::check(self.run.timeline().world());
+        let found: Vec<String> =
+            found.into_iter().map(|broken| format!("{}: {}", broken.rule, broken.found)).collect();
+        self.announce = words::checked(found.len());
+        self.checked = Some((self.run.steps(), found));
+    }
+}

@@ -1,0 +1,271 @@
+//! What leaves the Lab and comes back: links, transcripts, files, pictures, and what is kept between visits.
+
+use highwater_core::world::input::InputKind;
+use highwater_core::world::stream::OutputKind;
+use highwater_scene::node::to_string;
+use highwater_scene::picture::style::{PAGE, Theme};
+use highwater_scene::picture::{Picture, View as Shown};
+use highwater_scene::words::lab as words;
+use highwater_shell::link::{LinkError, SessionLog, decode, encode, script};
+use highwater_shell::transcript::Transcript;
+
+use crate::challenge::Challenge;
+use crate::figure::{View, own_topics};
+use crate::lab::{KEPT_DAMAGED, KEPT_RUN, Lab};
+use crate::run::Run;
+use crate::start::{self, Scene, play};
+use crate::wish::Wish;
+
+/// The media type of a transcript.
+const TEXT: &str = "text/plain;charset=utf-8";
+/// How wide a picture is.
+const PICTURE: i32 = 960;
+
+/// Whether pasted text is a transcript rather than commands.
+#[must_use]
+pub fn is_transcript(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("$ ") || line.starts_with("#!"))
+}
+
+impl Lab {
+    /// Every command so far, one a line, for whoever wants to keep them.
+    #[must_use]
+    pub fn commands(&self) -> String {
+        let mut text = String::new();
+        for input in self.run.timeline().inputs() {
+            if let InputKind::Line(line) = &input.kind {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    pub(crate) fn share(&mut self, verb: &str, what: &str) {
+        match (verb, what) {
+            ("copy", "link") => match self.link() {
+                Ok(link) => {
+                    self.wishes.push(Wish::Fragment(link.clone()));
+                    self.wishes.push(Wish::CopyLink(link));
+                    self.tell(words::LINK_COPIED);
+                }
+                Err(error) => self.tell(error.to_string()),
+            },
+            ("copy", "commands") => {
+                self.wishes.push(Wish::Copy(self.commands()));
+                self.announce = words::COPIED.to_owned();
+            }
+            ("copy", "transcript") => {
+                self.wishes.push(Wish::Copy(self.screen()));
+                self.announce = words::COPIED.to_owned();
+            }
+            ("save", "transcript") => match script(&SessionLog::of(self.run.timeline())) {
+                Ok(text) => {
+                    let name = "highwater.console".to_owned();
+                    self.wishes.push(Wish::Download { name, media: TEXT, text });
+                }
+                Err(error) => self.tell(error.to_string()),
+            },
+            ("save", "svg") => {
+                let (name, text) = ("highwater.svg".to_owned(), self.picture());
+                self.wishes.push(Wish::Download { name, media: "image/svg+xml", text });
+            }
+            ("save", "png") => {
+                let (name, svg) = ("highwater.png".to_owned(), self.picture());
+                self.wishes.push(Wish::DownloadPng { name, svg });
+            }
+            ("open-file", _) => self.wishes.push(Wish::ChooseFile),
+            _ => {}
+        }
+    }
+
+    /// The fragment of a link to this moment.
+    fn link(&self) -> Result<String, LinkError> {
+        let link = encode(&SessionLog::of(self.run.timeline()))?;
+        Ok(match &self.scene.goal {
+            Some(goal) => format!("challenge={goal}&{link}"),
+            None => link,
+        })
+    }
+
+    /// What the terminal in front shows, as a transcript has it.
+    fn screen(&self) -> String {
+        let mut text = String::new();
+        for chunk in self.run.timeline().world().output(self.terminals.active) {
+            if chunk.kind == OutputKind::Command {
+                text.push_str("$ ");
+            }
+            text.push_str(&String::from_utf8_lossy(&chunk.bytes));
+        }
+        text
+    }
+
+    /// The figure as a picture that needs no page.
+    fn picture(&self) -> String {
+        let snapshot = self.run.snapshot();
+        let own = own_topics(&snapshot);
+        let drawn = self.figure.topic_of(&snapshot);
+        let (view, topics) = match (self.figure.view, &self.figure.opened, drawn) {
+            (View::Records, _, Some(topic)) => (Shown::Log, vec![topic]),
+            (View::Replicas, Some((topic, number)), _) => {
+                (Shown::Partition(*number), vec![topic.as_str()])
+            }
+            _ => (Shown::Cluster, own),
+        };
+        let picture = Picture {
+            snapshot: &snapshot,
+            view,
+            topics: &topics,
+            width: PICTURE,
+            font: 16,
+            keys: self.figure.keys.clone(),
+        };
+        to_string(&picture.svg(&PAGE.style(Theme::Auto, 16)))
+    }
+
+    /// Keeps the run for the next visit.
+    pub(crate) fn keep(&mut self) {
+        // A run that is too long for a link is not kept; the page says nothing about it at each command.
+        let text = encode(&SessionLog::of(self.run.timeline())).ok();
+        if text.is_some() {
+            self.wishes.push(Wish::Keep { key: KEPT_RUN, text });
+        }
+    }
+
+    /// What the last visit has kept. What cannot be read is set aside, not lost.
+    pub(crate) fn open_kept(&mut self, text: &str) {
+        match self.open_link(text) {
+            Ok(()) => {
+                self.before = None;
+                let note = self.note.take();
+                self.tell(note.map_or_else(|| words::WELCOME_BACK.to_owned(), |note| format!("{} {note}", words::WELCOME_BACK)));
+            }
+            Err(why) => {
+                let kept = Some(text.to_owned());
+                self.wishes.push(Wish::Keep { key: KEPT_DAMAGED, text: kept });
+                self.wishes.push(Wish::Keep { key: KEPT_RUN, text: None });
+                self.tell(words::kept_damaged(&why));
+            }
+        }
+    }
+
+    /// What an address asks for: a run, a beginning, a challenge's result.
+    pub(crate) fn open_fragment(&mut self, fragment: &str) {
+        let fragment = fragment.trim_start_matches('#');
+        if let Some(id) = fragment.strip_prefix("start=") {
+            return self.start(id);
+        }
+        let (challenge, link) = match fragment.strip_prefix("challenge=") {
+            Some(rest) => match rest.split_once('&') {
+                Some((id, link)) => (Challenge::from_id(id), link),
+                None => return self.start(rest),
+            },
+            None => (None, fragment),
+        };
+        if !link.starts_with("play=") {
+            return;
+        }
+        match self.open_link(link) {
+            Ok(()) => {
+                if let Some(challenge) = challenge {
+                    self.scene.goal = Some(challenge.id().to_owned());
+                    self.scene.title = challenge.title().to_owned();
+                    self.tell(challenge.verdict(&self.run));
+                }
+            }
+            Err(why) => self.tell(why),
+        }
+    }
+
+    fn open_link(&mut self, link: &str) -> Result<(), String> {
+        let opened = decode(link).map_err(|error| error.to_string())?;
+        let (run, notes) = Run::replay(&opened.log).map_err(|error| error.to_string())?;
+        let mut said: Vec<String> = opened.notes.iter().map(ToString::to_string).collect();
+        said.extend(notes);
+        self.begin(run, Scene::empty());
+        self.choose_view();
+        self.moved();
+        if !said.is_empty() {
+            self.tell(said.join(" "));
+        }
+        Ok(())
+    }
+
+    /// A figure that shows something of a run that came from elsewhere.
+    fn choose_view(&mut self) {
+        let snapshot = self.run.snapshot();
+        let brokers = snapshot.cluster.get().map_or(1, |cluster| cluster.brokers.len());
+        let copies = snapshot.topics.iter().flat_map(|topic| &topic.image.partitions);
+        if brokers > 1 && copies.clone().any(|partition| partition.isr.len() < partition.replicas.len()) {
+            self.figure.view = View::Replicas;
+        }
+    }
+
+    /// A file that was opened or dropped: a transcript is played from its beginning.
+    pub(crate) fn open_file(&mut self, name: &str, text: &str) {
+        match play(text) {
+            Ok(run) => {
+                let mut scene = Scene::parse("file", text);
+                if scene.title.is_empty() {
+                    scene.title = name.to_owned();
+                }
+                self.enter_scene(run, scene);
+            }
+            Err(why) => self.tell(words::cannot_open(name, &why)),
+        }
+    }
+
+    /// A transcript at the prompt: its commands go on here, unless it asks for a cluster of its own.
+    pub(crate) fn play_pasted(&mut self, text: &str) {
+        if text.lines().any(|line| line.starts_with("#!")) {
+            return self.open_file(words::PASTED, text);
+        }
+        match Transcript::parse(text) {
+            Ok(transcript) => {
+                for block in &transcript.blocks {
+                    self.terminals.remember(&block.command);
+                    self.touch(&block.command);
+                }
+            }
+            Err(error) => self.tell(words::cannot_open(words::PASTED, &error.to_string())),
+        }
+    }
+
+    /// Begins with a scene.
+    pub(crate) fn start(&mut self, id: &str) {
+        let Some(scene) = start::find(id) else {
+            return self.tell(words::no_such_start(id));
+        };
+        match scene.play() {
+            Ok(run) => self.enter_scene(run, scene),
+            Err(why) => self.tell(words::cannot_open(&scene.title, &why)),
+        }
+    }
+
+    fn enter_scene(&mut self, mut run: Run, scene: Scene) {
+        run.seek(Scene::first_stop(&run));
+        self.begin(run, scene);
+        self.moved();
+        self.wishes.push(Wish::Fragment(String::new()));
+        self.keep();
+    }
+
+    /// Begins the same once more.
+    pub(crate) fn restart(&mut self) {
+        let id = self.scene.id.clone();
+        if start::find(&id).is_some() {
+            self.start(&id);
+        } else {
+            let text = self.scene.text.clone();
+            let title = self.scene.title.clone();
+            if text.is_empty() { self.start("empty") } else { self.open_file(&title, &text) }
+        }
+        self.announce = words::RESTARTED.to_owned();
+    }
+
+    pub(crate) fn undo_restart(&mut self) {
+        self.undo();
+        self.moved();
+        self.keep();
+    }
+}

@@ -1,0 +1,300 @@
+//! The side: what was asked about, else what the scene asks of the reader, and what a practitioner watches.
+
+use highwater_core::broker::lifecycle::Stage;
+use highwater_core::ids::BrokerId;
+use highwater_core::world::cluster_event::ClusterEvent;
+use highwater_core::world::cluster_view::BrokerView;
+use highwater_core::world::event::EventKind;
+use highwater_core::world::group_event::GroupEvent;
+use highwater_core::world::hazard::HazardCounts;
+use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::node::Node;
+use highwater_scene::template::tree;
+use highwater_scene::thing::Thing;
+use highwater_scene::why;
+use highwater_scene::words::lab as words;
+
+use crate::challenge::Challenge;
+use crate::deed;
+use crate::figure::ask;
+use crate::lab::Lab;
+use crate::task::Task;
+use crate::transport::button;
+
+/// The most hazards that are told one by one.
+const HAZARDS_TOLD: usize = 6;
+
+/// Something to do with a thing: what it is called, and its `data-do`.
+type Deed = (&'static str, String);
+
+impl Lab {
+    /// The side.
+    pub(crate) fn side(&self, snapshot: &Snapshot) -> Vec<Node> {
+        if let Some(thing) = &self.asked {
+            return vec![self.asked_about(thing, snapshot)];
+        }
+        let mut parts = vec![self.scene_panel()];
+        parts.push(self.watched());
+        parts
+    }
+
+    fn asked_about(&self, thing: &Thing, snapshot: &Snapshot) -> Node {
+        let deeds: Vec<Node> = deeds_of(thing, snapshot).into_iter().map(deed_button).collect();
+        let deeds = (!deeds.is_empty()).then(|| {
+            tree(
+                "<div class='lab-side-deeds' role='group' aria-label='{}'>{}</div>",
+                vec![words::DEEDS.into(), deeds.into()],
+            )
+        });
+        tree(
+            "<div class='lab-asked' key='asked'><button type='button' class='btn btn-quiet btn-small lab-close' \
+             data-do='let-go'>{}</button>{}{}</div>",
+            vec![words::CLOSE.into(), self.answer(thing, snapshot).into(), deeds.into()],
+        )
+    }
+
+    fn answer(&self, thing: &Thing, _snapshot: &Snapshot) -> Node {
+        tree("<h2 class='ask-title'>{}</h2>", vec![thing.text().into()])
+    }
+
+    /// What it was that was asked about, by ear.
+    pub(crate) fn answer_title(&self) -> String {
+        self.asked.as_ref().map(Thing::text).unwrap_or_default()
+    }
+
+    /// What the scene is, and what it asks for.
+    fn scene_panel(&self) -> Node {
+        let mut parts = vec![
+            tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()]),
+            tree("<p>{}</p>", vec![self.scene.about.clone().into()]),
+        ];
+        if self.scene.id == "task" {
+            parts.push(self.task_list());
+        } else if !self.scene.watch.is_empty() {
+            parts.push(tree(
+                "<p class='lab-watch'><strong>{}</strong> {}</p>",
+                vec![words::WATCH_FOR.into(), self.scene.watch.clone().into()],
+            ));
+        }
+        if let Some(challenge) = self.scene.goal.as_deref().and_then(Challenge::from_id) {
+            let met = challenge.is_met(&self.run);
+            let class = if met { "lab-verdict lab-met" } else { "lab-verdict" };
+            parts.push(tree(
+                "<p class='{}'>{}</p>",
+                vec![class.into(), challenge.verdict(&self.run).into()],
+            ));
+            parts.push(button(words::COPY_LINK, "copy:link"));
+        }
+        tree("<div class='lab-scene' key='scene'>{}</div>", vec![parts.into()])
+    }
+
+    fn task_list(&self) -> Node {
+        let next = self.task.next();
+        let steps = Task::steps().into_iter().zip(self.task.done).enumerate();
+        let items: Vec<Node> = steps
+            .map(|(place, (words, done))| {
+                let class = match (done, next == Some(place)) {
+                    (true, _) => "lab-step lab-step-done",
+                    (_, true) => "lab-step lab-step-next",
+                    _ => "lab-step",
+                };
+                let mark = if done { words::DONE } else { "" };
+                let mark = (!mark.is_empty()).then(|| {
+                    tree("<span class='lab-tick'><span aria-hidden='true'>\u{2713}</span><span class='visually-hidden'>{}</span></span>", vec![mark.into()])
+                });
+                tree("<li class='{}'>{}{}</li>", vec![class.into(), mark.into(), words.into()])
+            })
+            .collect();
+        let all = next.is_none().then(|| tree("<p class='lab-met'>{}</p>", vec![words::TASK_DONE.into()]));
+        tree("<div><ol class='lab-steps'>{}</ol>{}</div>", vec![items.into(), all.into()])
+    }
+
+    /// Notices what of the task has come true.
+    pub(crate) fn follow_task(&mut self) {
+        if self.scene.id != "task" {
+            return;
+        }
+        let snapshot = self.run.snapshot();
+        if let Some(place) = self.task.follow(&snapshot) {
+            if !self.announce.is_empty() {
+                self.announce.push(' ');
+            }
+            self.announce.push_str(&words::task_step_done(place));
+        }
+    }
+
+    /// Hazards, guarantees, brokers.
+    fn watched(&self) -> Node {
+        let counts = self.run.timeline().world().hazards();
+        let hazards: Vec<Node> = hazards(counts)
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| {
+                tree(
+                    "<li><strong class='num'>{}</strong> {}</li>",
+                    vec![count.to_string().into(), what.into()],
+                )
+            })
+            .collect();
+        let hazards = if hazards.is_empty() {
+            tree("<p class='lab-quiet'>{}</p>", vec![words::NO_HAZARDS.into()])
+        } else {
+            tree("<ul class='lab-hazards'>{}</ul>", vec![hazards.into()])
+        };
+        tree(
+            "<div class='lab-watched' key='watched'><h3>{}</h3>{}{}<h3>{}</h3>{}{}</div>",
+            vec![
+                words::HAZARDS.into(),
+                hazards.into(),
+                self.last_hazards().into(),
+                words::GUARANTEES.into(),
+                button(words::CHECK_NOW, "check").into(),
+                self.found().into(),
+            ],
+        )
+    }
+
+    /// What went wrong last, each with a way to that moment and to the record.
+    fn last_hazards(&self) -> Option<Node> {
+        let events = self.run.last_hazards(HAZARDS_TOLD);
+        let items: Vec<Node> = events
+            .iter()
+            .map(|event| {
+                let record = record_of(&event.kind).map(|thing| {
+                    tree(
+                        "<button type='button' class='lab-thing' data-do='{}'>{}</button>",
+                        vec![ask(&thing).into(), words::THE_RECORD.into()],
+                    )
+                });
+                tree(
+                    "<li>{} <button type='button' class='lab-thing' data-do='{}'>{}</button> {}</li>",
+                    vec![
+                        why::sentence(&event.kind).into(),
+                        format!("event:{}", event.id).into(),
+                        words::go_to(&words::moment(event.at)).into(),
+                        record.into(),
+                    ],
+                )
+            })
+            .collect();
+        (!items.is_empty()).then(|| {
+            tree(
+                "<details class='lab-last'><summary>{}</summary><ul>{}</ul></details>",
+                vec![words::LAST_HAZARDS.into(), items.into()],
+            )
+        })
+    }
+
+    fn found(&self) -> Option<Node> {
+        let (_, found) = self.checked.as_ref()?;
+        let items: Vec<Node> =
+            found.iter().map(|text| tree("<li>{}</li>", vec![text.clone().into()])).collect();
+        Some(tree(
+            "<div class='lab-checked'><p>{}</p><ul>{}</ul></div>",
+            vec![words::checked(found.len()).into(), items.into()],
+        ))
+    }
+}
+
+/// The first record that a hazard is about.
+fn record_of(event: &EventKind) -> Option<Thing> {
+    let EventKind::Cluster(news) = event else { return None };
+    let (partition, offset) = match news.event()? {
+        ClusterEvent::RecordsLost { partition, from, .. } => (partition, from),
+        ClusterEvent::DuplicateAppended { partition, again, .. } => (partition, again),
+        ClusterEvent::OrderChanged { partition, at, .. } => (partition, at),
+        ClusterEvent::Group(
+            GroupEvent::RecordsRedelivered { partition, from, .. }
+            | GroupEvent::RecordsSkipped { partition, from, .. }
+            | GroupEvent::WorkedTooLate { partition, from, .. },
+        ) => (partition, from),
+        _ => return None,
+    };
+    Some(Thing::record(partition.topic.as_str(), partition.partition.0, offset.0))
+}
+
+/// Each count with what it counts.
+fn hazards(counts: HazardCounts) -> [(u64, &'static str); 9] {
+    [
+        (counts.acknowledged_records_lost, words::LOST_ACKNOWLEDGED),
+        (counts.overtaken_records_lost, words::LOST_OVERTAKEN),
+        (counts.unanswered_records_lost, words::LOST_UNANSWERED),
+        (counts.committed_records_lost, words::LOST_COMMITTED),
+        (counts.duplicate_records, words::DUPLICATED),
+        (counts.reordered_records, words::REORDERED),
+        (counts.records_redelivered, words::REDELIVERED),
+        (counts.records_skipped, words::SKIPPED),
+        (counts.records_worked_too_late, words::TOO_LATE),
+    ]
+}
+
+fn deed_button((label, does): Deed) -> Node {
+    tree(
+        "<button type='button' class='btn btn-small' data-do='{}'>{}</button>",
+        vec![does.into(), label.into()],
+    )
+}
+
+fn typed(label: &'static str, command: String) -> Deed {
+    (label, format!("type:{command}"))
+}
+
+/// What can be done with a thing.
+fn deeds_of(thing: &Thing, snapshot: &Snapshot) -> Vec<Deed> {
+    match thing {
+        Thing::Broker(id) => broker_deeds(*id, snapshot),
+        Thing::Replica(replica) => broker_deeds(replica.broker, snapshot),
+        Thing::Topic(topic) => vec![
+            typed(words::DESCRIBE, deed::describe(snapshot, topic)),
+            (words::form("partitions"), "form:partitions".to_owned()),
+            typed(words::DELETE_TOPIC, deed::delete_topic(snapshot, topic)),
+        ],
+        Thing::Partition { topic, partition }
+        | Thing::Record { topic, partition, .. }
+        | Thing::Tide { topic, partition } => {
+            let mut deeds = vec![
+                (words::SHOW_REPLICAS, format!("open-partition:{}", Thing::partition(topic, *partition).text())),
+                typed(words::DESCRIBE, deed::describe(snapshot, topic)),
+                typed(words::ELECT_PREFERRED, deed::elect(snapshot, topic, *partition, "preferred")),
+                typed(words::ELECT_UNCLEAN, deed::elect(snapshot, topic, *partition, "unclean")),
+            ];
+            if let Thing::Record { offset, .. } = thing
+                && *offset > 0
+            {
+                let command = deed::delete_records(snapshot, topic, *partition, *offset);
+                deeds.push(typed(words::DELETE_BEFORE, command));
+            }
+            deeds
+        }
+        Thing::Group(group) => vec![
+            typed(words::DESCRIBE, deed::describe_group(snapshot, group)),
+            (words::form("work"), "form:work".to_owned()),
+            (words::form("reset"), "form:reset".to_owned()),
+        ],
+        Thing::Request(id) => vec![typed(words::DROP, format!("hw drop {id}"))],
+        Thing::Controller => vec![typed(words::DESCRIBE, deed::describe_quorum(snapshot))],
+        Thing::Member { .. } | Thing::Reader(_) | Thing::Event(_) => Vec::new(),
+    }
+}
+
+fn broker_deeds(id: i32, snapshot: &Snapshot) -> Vec<Deed> {
+    let brokers = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.brokers);
+    let Some(broker) = brokers.iter().find(|broker: &&BrokerView| broker.id == BrokerId(id)) else {
+        return Vec::new();
+    };
+    let hw = |label, what: &str| typed(label, format!("hw {what} {id}"));
+    if broker.paused.is_some() {
+        return vec![hw(words::RESUME, "resume"), hw(words::CRASH, "crash")];
+    }
+    if broker.stage == Stage::Down {
+        return vec![hw(words::START, "start")];
+    }
+    vec![
+        hw(words::CRASH, "crash"),
+        hw(words::STOP, "stop"),
+        hw(words::PAUSE_BROKER, "pause"),
+        typed(words::POWER_LOSS, format!("hw crash {id} --power-loss")),
+        (words::form("disk"), "form:disk".to_owned()),
+        (words::form("link"), "form:link".to_owned()),
+    ]
+}

@@ -1,0 +1,237 @@
+//! Everything to be seen, as one tree: what happened, the figure, time, deeds, the terminals, the side.
+
+use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::narration::narrate;
+use highwater_scene::node::Node;
+use highwater_scene::template::tree;
+use highwater_scene::why;
+use highwater_scene::words::{chrome, lab as words};
+
+use crate::deed;
+use crate::deeds;
+use crate::figure::{Drawn, View, own_topics};
+use crate::lab::Lab;
+use crate::start::{self, Kind};
+use crate::transport::{Transport, button};
+
+impl Lab {
+    /// One sentence about the moment.
+    pub(crate) fn sentence(&self) -> String {
+        self.sentence_at(&self.run.snapshot())
+    }
+
+    fn sentence_at(&self, snapshot: &Snapshot) -> String {
+        let Some(stop) = self.run.last_stop() else { return words::BEGINNING.to_owned() };
+        if self.detail && stop.step != self.run.steps() {
+            let events = self.run.events();
+            let last = events.iter().rev().find(|event| event.step == self.run.steps());
+            return last.map_or_else(|| words::A_TIMER.to_owned(), |event| why::sentence(&event.kind));
+        }
+        let events = self.run.events_of(stop);
+        let told = narrate(&events, snapshot);
+        let is_command = |event: &&std::rc::Rc<highwater_core::world::event::Event>| {
+            matches!(event.kind, highwater_core::world::event::EventKind::InputApplied { .. })
+        };
+        match events.iter().find(is_command) {
+            Some(command) if events.len() == 1 => why::sentence(&command.kind),
+            _ if events.is_empty() => words::TOO_LONG_AGO.to_owned(),
+            _ => told,
+        }
+    }
+
+    /// Everything to be seen.
+    pub fn view(&mut self) -> Node {
+        let snapshot = self.run.snapshot();
+        let say = self.note.clone().unwrap_or_else(|| self.sentence_at(&snapshot));
+        let events = self.run.last_stop().map(|stop| self.run.events_of(stop)).unwrap_or_default();
+        let drawn = self.figure.draw(&snapshot, &events, self.asked.as_ref(), self.room);
+        let time = Transport {
+            run: &self.run,
+            other: self.other.as_deref(),
+            comparing: self.comparing,
+            playing: self.playing,
+            detail: self.detail,
+            speed: self.speed,
+            can_undo: self.before.is_some(),
+        };
+        let time = time.view();
+        let compared = self.comparing.then(|| self.compared(&snapshot)).flatten();
+        let chips = chips(&snapshot, self.figure.topic_of(&snapshot));
+        let terminal = self.terminals.view(&self.run, &snapshot, &chips);
+        tree(
+            "<div class='lab' translate='no'>{}<div class='lab-grid'>\
+             <section class='lab-main fig' aria-label='{}'><p class='fig-say' key='say'>{}</p>{}{}{}{}</section>\
+             <div class='lab-below' key='below'>{}{}</div>\
+             <aside class='lab-side' aria-label='{}' data-keys='side' key='side'>{}</aside>{}</div>\
+             <p class='visually-hidden' role='status' key='announce'>{}</p></div>",
+            vec![
+                self.top().into(),
+                words::view_label(self.figure.view.name()).into(),
+                say.into(),
+                self.views(&snapshot).into(),
+                drawing(drawn, self.figure.view).into(),
+                compared.into(),
+                time.into(),
+                deeds::view(self.form.as_ref(), &snapshot).into(),
+                twin_space(),
+                words::SIDE.into(),
+                self.side(&snapshot).into(),
+                terminal.into(),
+                self.announce.clone().into(),
+            ],
+        )
+    }
+
+    /// The beginning, and what can be taken away.
+    fn top(&self) -> Node {
+        let mut groups = vec![tree(
+            "<optgroup label='{}'>{}{}</optgroup>",
+            vec![
+                words::BEGINNINGS.into(),
+                self.choice("task", &start::Scene::task().title).into(),
+                self.choice("empty", &start::Scene::empty().title).into(),
+            ],
+        )];
+        for (kind, label) in [
+            (Kind::Situation, words::SITUATIONS),
+            (Kind::Scene, words::SCENES),
+            (Kind::Challenge, words::CHALLENGES),
+        ] {
+            let choices: Vec<Node> =
+                start::all(kind).map(|scene| self.choice(&scene.id, &scene.title)).collect();
+            groups.push(tree(
+                "<optgroup label='{}'>{}</optgroup>",
+                vec![label.into(), choices.into()],
+            ));
+        }
+        let is_known = start::find(&self.scene.id).is_some();
+        if !is_known {
+            groups.push(self.choice(&self.scene.id, &self.scene.title));
+        }
+        let share = [
+            button(words::COPY_LINK, "copy:link"),
+            button(words::SAVE_TRANSCRIPT, "save:transcript"),
+            button(words::OPEN_FILE, "open-file"),
+            button(words::SAVE_SVG, "save:svg"),
+            button(words::SAVE_PNG, "save:png"),
+        ];
+        tree(
+            "<div class='lab-top'><label class='lab-start'><span>{}</span> <select data-do='start'>{}</select></label>\
+             <details class='lab-menu lab-share'><summary class='btn btn-small'>{}</summary>\
+             <div class='lab-menu-list'>{}</div></details></div>",
+            vec![
+                words::BEGIN_WITH.into(),
+                groups.into(),
+                words::SHARE.into(),
+                share.to_vec().into(),
+            ],
+        )
+    }
+
+    fn choice(&self, id: &str, title: &str) -> Node {
+        tree(
+            "<option value='{}' selected='{}'>{}</option>",
+            vec![id.to_owned().into(), (id == self.scene.id).into(), title.to_owned().into()],
+        )
+    }
+
+    /// Which figure, and of which topic.
+    fn views(&self, snapshot: &Snapshot) -> Node {
+        let views = View::ALL.map(|view| {
+            let pressed = if view == self.figure.view { "true" } else { "false" };
+            tree(
+                "<button type='button' class='lab-view' data-do='{}' aria-pressed='{}'>{}</button>",
+                vec![
+                    format!("view:{}", view.name()).into(),
+                    pressed.into(),
+                    words::view(view.name()).into(),
+                ],
+            )
+        });
+        let topics = own_topics(snapshot);
+        let shown = self.figure.topic_of(snapshot);
+        let topic = (self.figure.view == View::Records && topics.len() > 1).then(|| {
+            let options = topics.iter().map(|topic| {
+                tree(
+                    "<option value='{}' selected='{}'>{}</option>",
+                    vec![
+                        (*topic).to_owned().into(),
+                        (Some(*topic) == shown).into(),
+                        (*topic).to_owned().into(),
+                    ],
+                )
+            });
+            tree(
+                "<label class='lab-topic'>{} <select data-do='topic'>{}</select></label>",
+                vec![words::SHOWN_TOPIC.into(), options.collect::<Vec<_>>().into()],
+            )
+        });
+        let one = (self.figure.view == View::Records && topics.len() == 1).then(|| {
+            let name = topics.first().copied().unwrap_or_default().to_owned();
+            let does = format!("ask:topic:{name}");
+            tree(
+                "<button type='button' class='lab-thing lab-topic' data-do='{}'>{}</button>",
+                vec![does.into(), name.into()],
+            )
+        });
+        tree(
+            "<div class='lab-views' role='group' aria-label='{}' key='views'>{}{}{}</div>",
+            vec![words::VIEWS.into(), views.to_vec().into(), topic.into(), one.into()],
+        )
+    }
+}
+
+/// The drawing, its legend and its text twin.
+fn drawing(drawn: Drawn, view: View) -> Node {
+    let label = words::view_label(view.name());
+    tree(
+        "<div class='lab-figure' key='figure'><div class='lab-draw fig-draw' data-keys='figure'>{}</div>{}\
+         <details class='twin'><summary>{}</summary><div class='twin-scroll' tabindex='0' role='group' \
+         aria-label='{}'>{}</div></details></div>",
+        vec![
+            drawn.drawing.into(),
+            drawn.legend.into(),
+            chrome::SHOW_AS_TABLE.into(),
+            chrome::as_table(label).into(),
+            drawn.table.into(),
+        ],
+    )
+}
+
+fn twin_space() -> highwater_scene::template::Hole {
+    highwater_scene::template::Hole::No
+}
+
+/// Useful commands for the prompt, each with what it is called.
+fn chips(snapshot: &Snapshot, topic: Option<&str>) -> Vec<(String, String)> {
+    let bootstrap = deed::bootstrap(snapshot);
+    let tool = |name: &str, rest: &str| format!("{name} --bootstrap-server {bootstrap} {rest}");
+    let mut chips = Vec::new();
+    match topic {
+        Some(topic) => {
+            chips.push((words::CHIP_DESCRIBE.to_owned(), deed::describe(snapshot, topic)));
+            let word = deed::word(topic);
+            chips.push((
+                words::CHIP_OFFSETS.to_owned(),
+                tool("kafka-get-offsets.sh", &format!("--topic {word}")),
+            ));
+            chips.push((
+                words::CHIP_PRODUCER.to_owned(),
+                tool(
+                    "kafka-console-producer.sh",
+                    &format!("--topic {word} --reader-property parse.key=true --reader-property key.separator=:"),
+                ),
+            ));
+        }
+        None => chips.push((
+            words::CHIP_CREATE.to_owned(),
+            tool("kafka-topics.sh", "--create --topic parcel-events --partitions 2 --replication-factor 3"),
+        )),
+    }
+    chips.push((
+        words::CHIP_GROUPS.to_owned(),
+        tool("kafka-consumer-groups.sh", "--describe --all-groups"),
+    ));
+    chips.push((words::CHIP_HELP.to_owned(), "hw help".to_owned()));
+    chips
+}
