@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::configs::{Settings, file_of};
 use crate::broker::group_coordinator::{GroupEntry, Shard};
 use crate::broker::lifecycle::Stage;
 use crate::client::Client;
@@ -75,6 +76,10 @@ pub struct BrokerView {
     /// The groups that it coordinates, by the partitions of `__consumer_offsets`. An unchanged partition
     /// keeps its pointer, and within one so does an unchanged group.
     pub groups: Vec<(PartitionId, Rc<Shard>)>,
+    /// The lines that its configuration file was given.
+    pub file_lines: Rc<Vec<(String, String)>>,
+    /// Its followers, each with when it has fetched last, played or not, as this broker knows.
+    pub last_fetches: Vec<(BrokerId, SimTime)>,
     /// Requests that wait here for their answer, with who asked.
     pub waiting: Vec<(NodeId, MessageId)>,
 }
@@ -127,6 +132,28 @@ impl ClusterView {
             .flat_map(|broker| broker.groups.iter().map(|(_, shard)| (broker.id, shard)));
         shards
             .flat_map(|(broker, shard)| shard.groups().map(move |(id, entry)| (broker, id, entry)))
+    }
+}
+
+impl ClusterView {
+    /// A broker.
+    #[must_use]
+    pub fn broker(&self, id: BrokerId) -> Option<&BrokerView> {
+        self.brokers.iter().find(|broker| broker.id == id)
+    }
+
+    /// The settings of a broker: its file, and what the controller has written down of it since.
+    #[must_use]
+    pub fn settings_of(&self, id: BrokerId) -> Option<Settings<'_>> {
+        let view = self.broker(id)?;
+        let registered = self.brokers.iter().filter(|broker| broker.registration.is_some());
+        let port = view.registration.as_ref().map_or(0, |known| known.port);
+        let set = |resource: ConfigResource| {
+            let found = self.controller.broker_configs.iter().find(|(known, _)| *known == resource);
+            found.map_or::<&[(String, String)], _>(&[], |(_, entries)| entries)
+        };
+        let file = file_of(id, port, registered.count(), &view.file_lines);
+        Some(Settings::new(file, set(ConfigResource::Broker(id)), set(ConfigResource::BrokerDefault)))
     }
 }
 
@@ -221,6 +248,8 @@ impl<P: Process> World<P> {
             metadata_offset: broker.metadata_offset(),
             replicas,
             groups: broker.group_shards().map(|(which, shard)| (which, Rc::clone(shard))).collect(),
+            file_lines: Rc::clone(broker.file_lines()),
+            last_fetches: broker.last_fetches(delay, self.now()).collect(),
             waiting: broker.held_requests(),
         })
     }
