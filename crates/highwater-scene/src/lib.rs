@@ -5,6 +5,7 @@
 //! decide) and no rule of Kafka: numbers come from snapshots and events.
 
 pub mod arithmetic;
+pub mod ask;
 pub mod cluster_figure;
 pub mod digits;
 mod fill;
@@ -24,5 +25,6 @@ pub mod replicas;
 mod shapes;
 pub mod template;
 pub mod text;
+pub mod thing;
 pub mod why;
 pub mod words;

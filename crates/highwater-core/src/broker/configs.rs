@@ -167,7 +167,12 @@ impl Broker {
 
 /// What a broker's file says, in a cluster of so many: with `lines` that were given, of which the last one with a
 /// key counts.
-pub(crate) fn file_of(id: BrokerId, port: u32, count: usize, lines: &Pairs) -> Vec<(String, String)> {
+pub(crate) fn file_of(
+    id: BrokerId,
+    port: u32,
+    count: usize,
+    lines: &Pairs,
+) -> Vec<(String, String)> {
     let mut file = vec![
         ("process.roles", "broker".to_owned()),
         ("node.id", id.to_string()),
@@ -175,10 +180,7 @@ pub(crate) fn file_of(id: BrokerId, port: u32, count: usize, lines: &Pairs) -> V
         ("listeners", format!("PLAINTEXT://127.0.0.1:{port}")),
         ("advertised.listeners", format!("PLAINTEXT://localhost:{port}")),
         ("inter.broker.listener.name", "PLAINTEXT".to_owned()),
-        (
-            "listener.security.protocol.map",
-            "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT".to_owned(),
-        ),
+        ("listener.security.protocol.map", "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT".to_owned()),
         ("controller.listener.names", "CONTROLLER".to_owned()),
         ("controller.quorum.bootstrap.servers", "127.0.0.1:9102".to_owned()),
         ("log.dirs", path_of(id)),
