@@ -5,6 +5,7 @@
 //! decide) and no rule of Kafka: numbers come from snapshots and events.
 
 pub mod arithmetic;
+pub mod ask;
 pub mod cluster_figure;
 pub mod digits;
 mod fill;
@@ -25,5 +26,6 @@ mod shapes;
 pub mod template;
 pub mod terminal;
 pub mod text;
+pub mod thing;
 pub mod why;
 pub mod words;

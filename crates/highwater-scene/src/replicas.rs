@@ -102,7 +102,8 @@ pub(crate) fn brokers(snapshot: &Snapshot) -> Vec<BrokerState> {
     views.iter().map(|view| BrokerState { id: view.id.0, health: health(view) }).collect()
 }
 
-fn health(broker: &BrokerView) -> Health {
+/// How a broker is.
+pub(crate) fn health(broker: &BrokerView) -> Health {
     match broker.stage {
         _ if broker.paused.is_some() => Health::Paused,
         Stage::Down => Health::Down,
@@ -120,6 +121,17 @@ pub(crate) fn partitions(snapshot: &Snapshot, topic: &TopicView) -> Vec<Partitio
     let cluster = snapshot.cluster.get();
     let images = topic.image.partitions.iter().zip(&topic.partitions);
     images.map(|(image, view)| state_of(cluster, topic, image, view)).collect()
+}
+
+/// One of them, if it is there.
+pub(crate) fn partition(
+    snapshot: &Snapshot,
+    topic: &TopicView,
+    number: i32,
+) -> Option<PartitionState> {
+    let index = usize::try_from(number).ok()?;
+    let (image, view) = (topic.image.partitions.get(index)?, topic.partitions.get(index)?);
+    Some(state_of(snapshot.cluster.get(), topic, image, view))
 }
 
 fn state_of(

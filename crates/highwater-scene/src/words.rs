@@ -13,6 +13,7 @@ use crate::digits::int;
 use crate::fill::Arg::{N, S};
 use crate::fill::fill;
 
+pub mod ask;
 pub mod chrome;
 pub mod cluster;
 pub mod differences;

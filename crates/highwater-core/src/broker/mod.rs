@@ -9,7 +9,7 @@
 
 mod admin;
 mod alarm;
-mod configs;
+pub mod configs;
 pub mod data_dir;
 mod disk;
 mod fetch;
@@ -152,6 +152,22 @@ impl Broker {
     #[must_use]
     pub fn metadata_offset(&self) -> u64 {
         self.metadata_offset
+    }
+
+    /// The lines that its configuration file was given.
+    #[must_use]
+    pub fn file_lines(&self) -> &Rc<Vec<(String, String)>> {
+        &self.settings
+    }
+
+    /// When each follower has fetched from it last, played or not, as it knows.
+    pub fn last_fetches(
+        &self,
+        network_delay: SimDuration,
+        now: SimTime,
+    ) -> impl Iterator<Item = (BrokerId, SimTime)> {
+        let sessions = self.replication.sessions.iter();
+        sessions.map(move |(follower, session)| (*follower, session.contact(network_delay, now)))
     }
 
     /// Whether its process takes connections.

@@ -373,7 +373,9 @@ pub fn is_known(key: &str) -> bool {
     is_changeable(key) || fixed().any(|(name, _)| name == key)
 }
 
-fn is_changeable(key: &str) -> bool {
+/// Whether it may be changed while brokers run.
+#[must_use]
+pub fn is_changeable(key: &str) -> bool {
     kind_of(key).is_some()
 }
 

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::broker::configs::{Settings, file_of};
 use crate::broker::group_coordinator::{GroupEntry, Shard};
 use crate::broker::lifecycle::Stage;
 use crate::client::Client;
@@ -20,6 +21,7 @@ use crate::time::{SimDuration, SimTime};
 use crate::world::hazard::HazardCounts;
 use crate::world::power::Power;
 use crate::world::process::{Process, ProcessInput};
+use crate::world::snapshot::ReaderView;
 use crate::world::step::{Recipient, Step, Timer};
 use crate::world::stream::TerminalView;
 use crate::world::world::World;
@@ -75,6 +77,10 @@ pub struct BrokerView {
     /// The groups that it coordinates, by the partitions of `__consumer_offsets`. An unchanged partition
     /// keeps its pointer, and within one so does an unchanged group.
     pub groups: Vec<(PartitionId, Rc<Shard>)>,
+    /// The lines that its configuration file was given.
+    pub file_lines: Rc<Vec<(String, String)>>,
+    /// Its followers, each with when it has fetched last, played or not, as this broker knows.
+    pub last_fetches: Vec<(BrokerId, SimTime)>,
     /// Requests that wait here for their answer, with who asked.
     pub waiting: Vec<(NodeId, MessageId)>,
 }
@@ -88,6 +94,8 @@ pub struct ControllerView {
     pub last_append: SimTime,
     /// Who leads the metadata quorum, in which epoch, and how far each reader of its log has come.
     pub quorum: QuorumInfo,
+    /// The lines that its configuration file was given.
+    pub file_lines: Rc<Vec<(String, String)>>,
     /// Settings of brokers that were made while they run.
     pub broker_configs: Vec<(ConfigResource, Vec<(String, String)>)>,
     /// The first producer id that no broker was given.
@@ -130,6 +138,38 @@ impl ClusterView {
     }
 }
 
+impl ClusterView {
+    /// A broker.
+    #[must_use]
+    pub fn broker(&self, id: BrokerId) -> Option<&BrokerView> {
+        self.brokers.iter().find(|broker| broker.id == id)
+    }
+
+    /// The settings of a broker: its file, and what the controller has written down of it since.
+    #[must_use]
+    pub fn settings_of(&self, id: BrokerId) -> Option<Settings<'_>> {
+        let view = self.broker(id)?;
+        let registered = self.brokers.iter().filter(|broker| broker.registration.is_some());
+        let port = view.registration.as_ref().map_or(0, |known| known.port);
+        let file = file_of(id, port, registered.count(), &view.file_lines);
+        let own = self.set_while_running(&ConfigResource::Broker(id));
+        Some(Settings::new(file, own, self.set_while_running(&ConfigResource::BrokerDefault)))
+    }
+
+    /// The settings that the controller goes by.
+    #[must_use]
+    pub fn settings_of_controller(&self) -> Settings<'_> {
+        // Of two lines the last one counts.
+        let file = self.controller.file_lines.iter().rev().cloned().collect();
+        Settings::new(file, &[], self.set_while_running(&ConfigResource::BrokerDefault))
+    }
+
+    fn set_while_running(&self, resource: &ConfigResource) -> &[(String, String)] {
+        let found = self.controller.broker_configs.iter().find(|(known, _)| known == resource);
+        found.map_or(&[], |(_, entries)| entries)
+    }
+}
+
 impl BrokerView {
     /// Its replica of that partition.
     #[must_use]
@@ -140,7 +180,7 @@ impl BrokerView {
 }
 
 impl<P: Process> World<P> {
-    pub(super) fn cluster_view(&self) -> ClusterView {
+    pub(super) fn cluster_view(&self, readers: &[ReaderView]) -> ClusterView {
         let (mut in_flight, mut timers, mut sleepers) = (Vec::new(), Vec::new(), Vec::new());
         for (due, cause, step) in self.queued() {
             match step {
@@ -162,7 +202,7 @@ impl<P: Process> World<P> {
             in_flight,
             timers,
             sleepers,
-            members: self.member_views(),
+            members: self.member_views(readers),
             rules: self.rules().to_vec(),
             hazards: self.hazards(),
             processes: self.process_names(),
@@ -179,18 +219,25 @@ impl<P: Process> World<P> {
         ControllerView {
             log_end: controller.log_end(),
             last_append: controller.last_append(),
+            file_lines: Rc::clone(&self.options().broker_settings),
             quorum: controller.describe_quorum(self.now(), self.options().network_delay),
             broker_configs,
             next_producer_id: controller.image().next_producer_id,
         }
     }
 
-    fn member_views(&self) -> Vec<MemberView> {
+    /// The members among the readers, which are all consumers in the same order.
+    fn member_views(&self, readers: &[ReaderView]) -> Vec<MemberView> {
         let consumers = self.clients().filter_map(|client| match client {
-            Client::KafkaConsumer(consumer) => consumer.get(),
+            Client::Consumer(_) => Some(None),
+            Client::KafkaConsumer(consumer) => consumer.get().map(Some),
             _ => None,
         });
-        consumers.filter_map(KafkaConsumer::member_view).collect()
+        let named = consumers.zip(readers);
+        let member = |(consumer, reader): (Option<&KafkaConsumer>, &ReaderView)| {
+            Some(MemberView { reader: reader.name.clone(), ..consumer?.member_view()? })
+        };
+        named.filter_map(member).collect()
     }
 
     fn broker_view(&self, id: BrokerId) -> Option<BrokerView> {
@@ -221,6 +268,8 @@ impl<P: Process> World<P> {
             metadata_offset: broker.metadata_offset(),
             replicas,
             groups: broker.group_shards().map(|(which, shard)| (which, Rc::clone(shard))).collect(),
+            file_lines: Rc::clone(broker.file_lines()),
+            last_fetches: broker.last_fetches(delay, self.now()).collect(),
             waiting: broker.held_requests(),
         })
     }

@@ -123,7 +123,8 @@ impl<P: Process> World<P> {
                 _ => {}
             }
         }
-        let cluster = if scope::CLUSTER { Lab::new(self.cluster_view()) } else { Lab::default() };
+        let cluster =
+            if scope::CLUSTER { Lab::new(self.cluster_view(&readers)) } else { Lab::default() };
         Snapshot { now: self.now(), step: self.steps(), topics, readers, cluster }
     }
 }

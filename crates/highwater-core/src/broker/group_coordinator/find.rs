@@ -12,7 +12,7 @@ use crate::time::SimDuration;
 use crate::world::outbox::Outbox;
 
 /// The topic that holds groups and their offsets.
-pub(in crate::broker) const OFFSETS_TOPIC: &str = "__consumer_offsets";
+pub const OFFSETS_TOPIC: &str = "__consumer_offsets";
 
 /// After that time the answer to a request for the topic is taken for lost.
 const CREATION_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);

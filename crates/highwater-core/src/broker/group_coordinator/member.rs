@@ -69,6 +69,12 @@ impl Member {
         }
     }
 
+    /// Whether its session is that of `session.timeout.ms`: it is not while it has been in no generation yet.
+    #[must_use]
+    pub fn sends_heartbeats(&self) -> bool {
+        !self.is_new
+    }
+
     /// Whether it stays a member until somebody says otherwise (KIP-345).
     #[must_use]
     pub fn is_static(&self) -> bool {

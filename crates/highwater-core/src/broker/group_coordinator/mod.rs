@@ -31,7 +31,7 @@ mod wire;
 
 pub use classic_group::{ClassicGroup, GroupState, JoinPhase};
 pub(super) use context::Write;
-pub(super) use find::OFFSETS_TOPIC;
+pub use find::OFFSETS_TOPIC;
 pub(crate) use lull::Recommit;
 pub use member::{Asker, Assignment, Member, Protocol};
 pub use records::CommittedOffset;

@@ -12,6 +12,9 @@ use crate::ids::{GroupId, MemberId, Offset, TopicPartition};
 pub struct MemberView {
     /// Its `client.id`.
     pub client_id: String,
+    /// Its name among the readers of a snapshot, which tells it from others with one
+    /// `client.id`; outside of a snapshot that id.
+    pub reader: String,
     /// Its group.
     pub group: GroupId,
     /// Its id in the group; empty: it has none.
@@ -60,6 +63,7 @@ impl KafkaConsumer {
         let coordinator = &self.coordinator;
         Some(MemberView {
             client_id: self.config.client_id.clone(),
+            reader: self.config.client_id.clone(),
             group: self.group(),
             member: coordinator.generation.member.clone(),
             instance: self.config.group_instance_id.clone(),

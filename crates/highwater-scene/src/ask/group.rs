@@ -1,0 +1,151 @@
+//! A group of consumers.
+
+use highwater_core::broker::group_coordinator::{
+    ClassicGroup, GroupEntry, GroupState, JoinPhase, OFFSETS_TOPIC,
+};
+use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicPartition};
+use highwater_core::world::cluster_event::ClusterEvent;
+use highwater_core::world::event::EventKind;
+use highwater_core::world::group_event::GroupEvent;
+
+use super::{Answer, Here, count, holdup, settings};
+use crate::thing::Thing;
+use crate::words::ask as words;
+use crate::words::ask::says;
+use crate::words::replicas::broker;
+
+/// So many partitions or members have a line.
+const NAMED: usize = 24;
+
+/// A group where it is coordinated.
+pub(super) struct Coordinated<'a> {
+    /// Its id.
+    pub(super) id: &'a GroupId,
+    /// The group and its offsets.
+    pub(super) entry: &'a GroupEntry,
+    /// The broker.
+    pub(super) coordinator: BrokerId,
+    /// The partition of `__consumer_offsets`.
+    pub(super) partition: PartitionId,
+}
+
+/// The groups. One that a broker still has which leads its partition no more comes once, as the leader has it.
+pub(super) fn all<'a>(here: &Here<'a>) -> Vec<Coordinated<'a>> {
+    let offsets = here.moment.topic(OFFSETS_TOPIC);
+    let leader = |partition: PartitionId| offsets?.image.leader(partition);
+    let mut found: Vec<Coordinated<'a>> = Vec::new();
+    for view in &here.cluster.brokers {
+        for (partition, shard) in &view.groups {
+            let leads = leader(*partition) == Some(view.id);
+            for (id, entry) in shard.groups() {
+                let (coordinator, partition) = (view.id, *partition);
+                let group = Coordinated { id, entry, coordinator, partition };
+                match found.iter_mut().find(|known| known.id == id) {
+                    Some(known) if leads => *known = group,
+                    Some(_) => {}
+                    None => found.push(group),
+                }
+            }
+        }
+    }
+    found.sort_by(|one, other| one.id.cmp(other.id));
+    found
+}
+
+pub(super) fn find<'a>(here: &Here<'a>, name: &str) -> Option<Coordinated<'a>> {
+    all(here).into_iter().find(|group| *group.id.0 == *name)
+}
+
+pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
+    let found = find(here, name)?;
+    let group = found.entry.group.classic()?;
+    let state = group.state();
+    let mut answer = Answer::new(words::group_title(name, state.name()));
+    answer.fact(words::STATE, state.name());
+    answer.number(words::GENERATION, group.generation());
+    answer.fact(words::ASSIGNOR, group.protocol().unwrap_or(words::NONE));
+    let coordinator = found.coordinator;
+    answer.about(words::COORDINATOR, broker(coordinator.0), Thing::Broker(coordinator.0));
+    let kept = crate::words::partition_name(OFFSETS_TOPIC, found.partition.0);
+    answer.about(words::KEPT_IN, kept, Thing::partition(OFFSETS_TOPIC, found.partition.0));
+    answer.number(words::MEMBERS, count(group.members()));
+    for member in group.members().iter().take(NAMED) {
+        let owned = member.partitions();
+        let is_leader = group.leader() == Some(&member.id);
+        let (group, id) = (name.to_owned(), member.id.to_string());
+        let line = words::owns(&owned, is_leader);
+        answer.about(id.clone(), line, Thing::Member { group, member: id });
+    }
+    let lag = of_offsets(&mut answer, here, &found);
+    explain(&mut answer, here, group, lag);
+    answer.broker_settings(here, coordinator, settings::OF_GROUP);
+    answer.because = here.newest(|kind| is_about(kind, found.id)).map(|event| event.id);
+    Some(answer)
+}
+
+/// Of each partition what is committed; returns by how many records all that is behind the ends of the logs.
+fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> i64 {
+    let mut all = 0;
+    for (nth, (which, kept)) in found.entry.offsets.iter().enumerate() {
+        let committed = kept.committed.offset;
+        let end = end_of(here, which);
+        let lag = end.map(|end| end.0 - committed.0);
+        all += lag.unwrap_or(0);
+        if nth < NAMED {
+            let line = words::committed_line(committed.0, end.map(|end| end.0), lag);
+            let thing = Thing::partition(which.topic.as_str(), which.partition.0);
+            answer.about(which.to_string(), line, thing);
+        }
+    }
+    all
+}
+
+/// Up to where a partition can be read, which is what a lag is counted to.
+pub(super) fn end_of(here: &Here<'_>, which: &TopicPartition) -> Option<Offset> {
+    let place = here.place(which.topic.as_str(), which.partition.0)?;
+    place.leaders().map(highwater_core::replication::partition::Partition::high_watermark)
+}
+
+fn explain(answer: &mut Answer, here: &Here<'_>, group: &ClassicGroup, lag: i64) {
+    let members = count(group.members());
+    match group.state() {
+        GroupState::Empty => answer.say(says::group_is_empty().to_owned()),
+        GroupState::PreparingRebalance => {
+            let ends = group.join_phase().map(|phase| holdup::until(here, phase.ends()));
+            let is_first = matches!(group.join_phase(), Some(JoinPhase::Initial { .. }));
+            answer.say(says::waits_for_members(is_first, members, ends));
+        }
+        GroupState::CompletingRebalance => {
+            let leader = group.leader().map(ToString::to_string).unwrap_or_default();
+            let thing = Thing::Member { group: group.id.to_string(), member: leader.clone() };
+            answer.say_of(says::waits_for_leader(group.generation(), &leader), thing);
+        }
+        GroupState::Stable => answer.say(says::group_is_stable(group.generation(), members)),
+        GroupState::Dead => answer.say(says::group_is_dead().to_owned()),
+    }
+    if lag != 0 {
+        answer.say(says::group_lags(lag));
+    }
+    let idle = group.members().iter().filter(|member| member.partitions().is_empty()).count();
+    if idle > 0 && group.state() == GroupState::Stable {
+        answer.say(says::idle_members(i64::try_from(idle).unwrap_or(i64::MAX)));
+    }
+}
+
+/// Whether an event is the group's last rebalance, or a commit.
+fn is_about(kind: &EventKind, id: &GroupId) -> bool {
+    match super::news(kind) {
+        Some(ClusterEvent::Group(event)) => match event {
+            GroupEvent::RebalanceStarted { group, .. }
+            | GroupEvent::GenerationBegan { group, .. }
+            | GroupEvent::StateChanged { group, .. }
+            | GroupEvent::MemberJoined { group, .. }
+            | GroupEvent::MemberLeft { group, .. }
+            | GroupEvent::MemberExpired { group, .. }
+            | GroupEvent::OffsetsCommitted { group, .. }
+            | GroupEvent::OffsetsRemoved { group, .. } => group == id,
+            _ => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,110 @@
+//! A member of a group: what its coordinator knows of it, and what its client does.
+
+use highwater_core::client::kafka_consumer::view::MemberView;
+use highwater_core::ids::Offset;
+use highwater_core::time::SimTime;
+use highwater_core::world::cluster_event::ClusterEvent;
+use highwater_core::world::group_event::GroupEvent;
+
+use super::{Answer, Here, count, group, holdup};
+use crate::thing::Thing;
+use crate::words::ask as words;
+use crate::words::ask::says;
+use crate::words::moment;
+
+pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
+    let found = group::find(here, name)?;
+    let classic = found.entry.group.classic()?;
+    let member = classic.members().iter().find(|member| *member.id.0 == *id)?;
+    let client =
+        here.cluster.members.iter().find(|view| *view.group.0 == *name && view.member == member.id);
+    let mut answer = Answer::new(words::member_title(&member.client_id, name));
+    answer.about(words::GROUP, name, Thing::Group(name.to_owned()));
+    answer.fact(words::MEMBER_ID, id);
+    answer.fact(words::CLIENT_ID, &*member.client_id);
+    if let Some(instance) = &member.instance {
+        answer.fact(words::INSTANCE, &**instance);
+    }
+    answer.fact(words::ASSIGNS, words::yes_or_no(classic.leader() == Some(&member.id)));
+    let strategies: Vec<&str> = member.protocols.iter().map(|(name, _)| &**name).collect();
+    answer.fact(words::STRATEGIES, strategies.join(", "));
+    if let Some(client) = client {
+        answer.fact(words::STATE, client.state.name());
+        answer.number(words::GENERATION, client.generation);
+    }
+    let session_ms = member.session_timeout_ms;
+    if let Some(ends) = member.session_deadline {
+        if member.sends_heartbeats() {
+            let heard = SimTime(ends.0.saturating_sub(session_ms.saturating_mul(1_000)));
+            answer.fact(words::LAST_HEARD, moment(heard));
+        }
+        answer.fact(words::SESSION_ENDS, says::in_time(holdup::until(here, ends)));
+    }
+    let given = member.partitions();
+    match client {
+        Some(client) => of_client(&mut answer, here, client),
+        None => {
+            for which in &given {
+                let thing = Thing::partition(which.topic.as_str(), which.partition.0);
+                answer.about(which.to_string(), words::ASSIGNED, thing);
+            }
+        }
+    }
+    explain(&mut answer, here, client, count(&given));
+    answer.client_settings(&member.client_id, session_ms, member.rebalance_timeout_ms);
+    answer.because = here.newest_news(|event| is_about(event, name, id)).map(|event| event.id);
+    Some(answer)
+}
+
+/// A line for each of its partitions.
+fn of_client(answer: &mut Answer, here: &Here<'_>, client: &MemberView) {
+    for owned in &client.partitions {
+        let which = &owned.partition;
+        let number = |offset: Option<Offset>| offset.map(|offset| offset.0);
+        let end = group::end_of(here, which);
+        let line =
+            words::position_line(number(owned.position), number(owned.committed), number(end));
+        let line = if owned.is_paused { words::paused(&line) } else { line };
+        answer.about(
+            which.to_string(),
+            line,
+            Thing::partition(which.topic.as_str(), which.partition.0),
+        );
+    }
+}
+
+/// By how many records it is behind the ends of what it reads.
+pub(super) fn lag(here: &Here<'_>, client: &MemberView) -> i64 {
+    let lags = client
+        .partitions
+        .iter()
+        .filter_map(|owned| Some(group::end_of(here, &owned.partition)?.0 - owned.position?.0));
+    lags.sum()
+}
+
+fn explain(answer: &mut Answer, here: &Here<'_>, client: Option<&MemberView>, given: i64) {
+    let Some(client) = client else {
+        return answer.say(says::nobody_behind_it().to_owned());
+    };
+    answer.say(says::member_is(client.state, given));
+    let lag = lag(here, client);
+    if lag > 0 {
+        answer.say(says::reader_lags(lag));
+    }
+}
+
+fn is_about(event: &ClusterEvent, name: &str, id: &str) -> bool {
+    match event {
+        ClusterEvent::AssignmentChanged { group, member, .. } => {
+            *group.0 == *name && *member.0 == *id
+        }
+        ClusterEvent::Group(
+            GroupEvent::MemberJoined { group, member, .. }
+            | GroupEvent::OffsetsCommitted { group, member, .. },
+        ) => *group.0 == *name && *member.0 == *id,
+        ClusterEvent::Group(GroupEvent::StaticMemberReplaced { group, new, .. }) => {
+            *group.0 == *name && *new.0 == *id
+        }
+        _ => false,
+    }
+}
