@@ -3,6 +3,7 @@
 use highwater_core::ids::{EventId, TerminalId};
 use highwater_core::world::input::InputKind;
 use highwater_core::world::stream::OutputKind;
+use highwater_scene::narration::narrate;
 use highwater_scene::thing::Thing;
 use highwater_scene::words::{chrome, lab as words};
 
@@ -189,8 +190,8 @@ impl Lab {
             self.figure.opened = Some((replica.topic.clone(), replica.partition));
         }
         self.figure.focus = Some(ask(&thing));
+        self.announce = self.answer_in_words(&thing);
         self.asked = Some(thing);
-        self.announce = self.answer_title();
         self.task.asked = true;
         self.follow_task();
         self.wishes.push(Wish::Reveal(".lab-side".to_owned()));
@@ -282,8 +283,9 @@ impl Lab {
         self.playing = false;
         let future = self.run.has_future().then(|| Box::new(self.run.clone()));
         let shown = self.run.timeline().world().output(terminal).len();
+        let before = (shown, self.run.steps());
         match self.run.type_line(terminal, line, touched) {
-            Ok(()) => self.ran(terminal, shown, future.is_some()),
+            Ok(()) => self.ran(terminal, before, future.is_some()),
             Err(error) => return self.tell(error.to_string()),
         }
         self.other = future.or(self.other.take());
@@ -291,9 +293,14 @@ impl Lab {
     }
 
     /// A command has done what it does.
-    fn ran(&mut self, terminal: TerminalId, shown: usize, forked: bool) {
+    fn ran(&mut self, terminal: TerminalId, (shown, began): (usize, u64), forked: bool) {
         self.figure.scroll = 0;
         self.moved();
+        if let Some(story) = self.story_since(began) {
+            self.announce = story;
+        }
+        self.note = Some(self.announce.clone());
+        self.follow_task();
         if let Some(output) = self.output_since(terminal, shown) {
             self.announce.push(' ');
             self.announce.push_str(&output);
@@ -304,6 +311,19 @@ impl Lab {
             self.announce.push_str(&words);
             self.note = Some(words);
         }
+    }
+
+    /// What has happened since the world had taken so many steps, as one sentence or a few.
+    fn story_since(&self, step: u64) -> Option<String> {
+        let stops = self.run.stops();
+        let first = stops.partition_point(|stop| stop.step <= step);
+        let here = self.run.position();
+        let mut events = Vec::new();
+        for stop in stops.get(first..here)? {
+            events.extend(self.run.events_of(stop));
+        }
+        // The command alone: there is nothing to tell of it but itself.
+        (events.len() > 1).then(|| narrate(&events, &self.run.snapshot()))
     }
 
     /// What came out since then, by ear: how many lines, and the first of them.
@@ -379,8 +399,9 @@ impl Lab {
         self.playing = false;
         let future = self.run.has_future().then(|| Box::new(self.run.clone()));
         let shown = self.run.timeline().world().output(terminal).len();
+        let before = (shown, self.run.steps());
         match self.run.press(terminal, key) {
-            Ok(()) => self.ran(terminal, shown, future.is_some()),
+            Ok(()) => self.ran(terminal, before, future.is_some()),
             Err(error) => return self.tell(error.to_string()),
         }
         self.other = future.or(self.other.take());

@@ -279,6 +279,9 @@ impl Run {
                 story.kind_of(event).is_some() || matches!(event, EventKind::ProcessExited { .. })
             };
             let found = self.session.timeline_mut().run_to(&wanted, until).is_some();
+            // The shell hears of the end of a command at the same moment.
+            let now = self.now();
+            self.session.timeline_mut().run_until(now);
             self.note();
             if !found {
                 break;

@@ -8,10 +8,11 @@ use highwater_core::world::event::EventKind;
 use highwater_core::world::group_event::GroupEvent;
 use highwater_core::world::hazard::HazardCounts;
 use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::ask::panel::answer_panel;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
 use highwater_scene::thing::Thing;
-use highwater_scene::why;
+use highwater_scene::why::{reasons, sentence};
 use highwater_scene::words::lab as words;
 
 use crate::challenge::Challenge;
@@ -53,13 +54,26 @@ impl Lab {
         )
     }
 
-    fn answer(&self, thing: &Thing, _snapshot: &Snapshot) -> Node {
-        tree("<h2 class='ask-title'>{}</h2>", vec![thing.text().into()])
+    fn answer(&self, thing: &Thing, snapshot: &Snapshot) -> Node {
+        let Some(answer) = highwater_scene::ask::ask(thing, snapshot, &self.run.events()) else {
+            return tree("<p class='lab-gone'>{}</p>", vec![words::NOT_THERE.into()]);
+        };
+        let chain = answer.because.map(|event| reasons(&self.run.timeline().why(event)));
+        answer_panel(&answer, &chain.unwrap_or_default(), true)
     }
 
-    /// What it was that was asked about, by ear.
-    pub(crate) fn answer_title(&self) -> String {
-        self.asked.as_ref().map(Thing::text).unwrap_or_default()
+    /// What was asked about, by ear: what it is, and why it is so.
+    pub(crate) fn answer_in_words(&self, thing: &Thing) -> String {
+        let snapshot = self.run.snapshot();
+        let Some(answer) = highwater_scene::ask::ask(thing, &snapshot, &self.run.events()) else {
+            return words::NOT_THERE.to_owned();
+        };
+        let mut text = answer.title;
+        for sentence in answer.says {
+            text.push_str(if text.ends_with('.') { " " } else { ". " });
+            text.push_str(&sentence.text);
+        }
+        text
     }
 
     /// What the scene is, and what it asks for.
@@ -169,7 +183,7 @@ impl Lab {
                 tree(
                     "<li>{} <button type='button' class='lab-thing' data-do='{}'>{}</button> {}</li>",
                     vec![
-                        why::sentence(&event.kind).into(),
+                        sentence(&event.kind).into(),
                         format!("event:{}", event.id).into(),
                         words::go_to(&words::moment(event.at)).into(),
                         record.into(),

@@ -137,9 +137,13 @@ impl Story {
 
     /// What comes after so many steps, and from that event on, will not happen.
     pub fn forget_after(&mut self, steps: u64, next: EventId) {
-        self.stops.truncate(self.passed(steps));
+        let passed = self.passed(steps);
+        if passed < self.stops.len() {
+            // What was committed then is not known here; one stop too many does no harm.
+            self.committed.clear();
+        }
+        self.stops.truncate(passed);
         self.hazards.retain(|(step, _)| *step <= steps);
-        self.committed.clear();
         if self.next() > next {
             self.next = Some(next);
         }

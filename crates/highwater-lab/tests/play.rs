@@ -32,7 +32,6 @@ fn look() {
     }
     send(&mut lab, "form:read", &[("topic", "t"), ("group", "billing"), ("beginning", "yes")]);
     println!("{:?}", lab.announced());
-    for event in lab.run().events() { if let highwater_core::world::event::EventKind::Cluster(n) = &event.kind { println!("{:?} {:?}", event.at, n.event()); } }
     for _ in 0..5 { press(&mut lab, "forward"); println!("{:?} {:?} steps {}", lab.announced(), lab.run().now(), lab.run().steps()); }
     press(&mut lab, "type:hw crash 2");
     println!("{:?}", lab.announced());

@@ -660,3 +660,5 @@ pub const NO_DIFFERENCE: &str = "At this moment the two futures are the same.";
 pub fn other_future(moment: &str) -> String {
     format!("The other future at {moment}")
 }
+/// What was asked about does not exist at this moment.
+pub const NOT_THERE: &str = "It does not exist at this moment: not yet, or not any more. Step on or back.";
