@@ -62,6 +62,12 @@ impl Lab {
         std::mem::take(&mut self.wishes)
     }
 
+    /// The reader's commands so far, one a line: what is shown if the engine stops.
+    #[must_use]
+    pub fn commands(&self) -> String {
+        String::new()
+    }
+
     /// Everything to be seen.
     pub fn view(&mut self) -> Node {
         tree("<div class='lab-grid'>{}</div>", vec!["The Lab".into()])
