@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 
 use highwater_lab::lab::KEPT;
-use highwater_lab::{Heard, Lab, Opening, Wish};
+use highwater_lab::{Heard, Opening, Wish};
 use js_sys::Function;
 use web_sys::{Element, HtmlOptionElement, Storage};
 use yew::html::Scope;
 
+use super::desk::Desk;
 use super::view::View;
 use crate::island::{all, find, keep_commands, wants_motion};
 use crate::room::Room;
@@ -20,7 +21,7 @@ pub(super) type Shared = &'static RefCell<App>;
 pub(super) struct App {
     /// Where it is mounted.
     pub island: Element,
-    pub lab: Lab,
+    pub lab: Box<dyn Desk>,
     room: Room,
     motion: bool,
     /// How to have it drawn.
@@ -40,11 +41,14 @@ pub(super) const DRAW: &str = ".lab-draw";
 
 impl App {
     /// Opens the Lab with what the address says and what the last visit has kept.
-    pub(super) fn new(island: Element) -> Self {
+    pub(super) fn new(
+        island: Element,
+        open: impl FnOnce(Opening, highwater_lab::Room) -> Box<dyn Desk>,
+    ) -> Self {
         let room = Room::of(find(&island, DRAW), island.client_width());
         let motion = wants_motion();
         let opening = Opening { fragment: fragment(), kept: kept() };
-        let lab = Lab::new(opening, told(&room, motion));
+        let lab = open(opening, told(&room, motion));
         Self {
             island,
             lab,

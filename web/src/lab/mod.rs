@@ -2,10 +2,12 @@
 //! grants what it wishes.
 
 mod app;
+mod desk;
 mod files;
 mod hearing;
 mod view;
 mod watch;
 mod wishes;
 
-pub use view::mount;
+pub use desk::Desk;
+pub use view::{mount, mount_into};

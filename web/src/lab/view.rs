@@ -2,13 +2,15 @@
 
 use std::cell::RefCell;
 
+use highwater_lab::{Lab, Opening, Room};
 use js_sys::Function;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Event;
+use web_sys::{Element, Event};
 use yew::{Component, Context, Html, Properties};
 
 use super::app::{App, Shared};
+use super::desk::Desk;
 use super::files;
 use super::hearing::hear;
 use super::watch::Watch;
@@ -21,8 +23,14 @@ const EVENTS: [&str; 4] = ["click", "input", "submit", "keydown"];
 
 /// Mounts the Lab into the page, if it has a place for it.
 pub fn mount() {
-    let Some(island) = root().and_then(|root| find(&root, "[data-island=lab]")) else { return };
-    let app = Box::leak(Box::new(RefCell::new(App::new(island.clone()))));
+    if let Some(island) = root().and_then(|root| find(&root, "[data-island=lab]")) {
+        mount_into(island, |opening, room| Box::new(Lab::new(opening, room)));
+    }
+}
+
+/// Mounts what `open` makes of what the page knows.
+pub fn mount_into(island: Element, open: impl FnOnce(Opening, Room) -> Box<dyn Desk>) {
+    let app = Box::leak(Box::new(RefCell::new(App::new(island.clone(), open))));
     yew::Renderer::<View>::with_root_and_props(island, Of { app }).render();
 }
 
