@@ -10,7 +10,7 @@ use crate::page::Page;
 use crate::panic::panic_now;
 
 /// Runs axe-core and adds what it finds.
-fn check(page: &Page, state: &str, found: &mut Vec<String>) {
+pub(crate) fn check(page: &Page, state: &str, found: &mut Vec<String>) {
     if page.js("return !window.axe") == true {
         let source = fs::read_to_string(from_env("HIGHWATER_AXE")).expect("axe-core can be read");
         let source = json!({ "expression": source });

@@ -60,7 +60,7 @@ const MEASURE: &str = "\
     }\
     return [...new Set(wrong)]";
 
-fn measure(page: &Page, what: &str, wrong: &mut Vec<String>) {
+pub(crate) fn measure(page: &Page, what: &str, wrong: &mut Vec<String>) {
     page.next_frame();
     wrong.extend(page.texts_of(MEASURE).into_iter().map(|words| format!("{what}: {words}")));
 }

@@ -11,6 +11,7 @@ mod page;
 mod axe;
 mod first_frame;
 mod keyboard;
+mod lab;
 mod look;
 mod media;
 mod panic;

@@ -6,11 +6,11 @@ use serde_json::json;
 use crate::browser::{Visit, site};
 use crate::page::{Page, key};
 
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 /// Everything in the page that the policy would refuse, or that only the policy stops.
-fn inline(page: &Page) -> Vec<String> {
+pub(crate) fn inline(page: &Page) -> Vec<String> {
     page.texts_of(
         "return [...document.querySelectorAll('*')].flatMap(element => {\
            const found = [...element.attributes].map(attribute => attribute.name)\

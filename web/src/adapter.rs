@@ -13,6 +13,10 @@ pub fn html(node: Node) -> Html {
         // Made by the page builder from a lesson, and escaped there.
         Node::Html(html) => VNode::from_html_unchecked(value(html)),
         Node::Element(element) => tag(element),
+        #[cfg(feature = "lab")]
+        Node::Kept(node) => crate::piece::html(node),
+        // A lesson's figure has none; a component for it would be one more kind in the page.
+        #[cfg(not(feature = "lab"))]
         Node::Kept(node) => html((*node).clone()),
     }
 }
@@ -30,6 +34,10 @@ fn tag(element: Element) -> Html {
     let (names, texts): (Vec<_>, Vec<_>) = element.attributes.into_iter().unzip();
     let values = texts.into_iter().map(|text| Some(AttributeOrProperty::Attribute(value(text))));
     tag.attributes = Attributes::Dynamic { keys: shape(names), values: values.collect() };
+    #[cfg(feature = "lab")]
+    if tag.tag() == "textarea" {
+        write_first_text(&mut tag, &element.children);
+    }
     if let Some(key) = element.key {
         tag.key = Some(key.into());
     }
@@ -38,6 +46,17 @@ fn tag(element: Element) -> Html {
         *children = VList::with_children(nodes, None).into();
     }
     tag.into()
+}
+
+/// What a field of several lines holds at first. Yew has no children in it; what the reader has typed
+/// over this stays, as with any field of text.
+#[cfg(feature = "lab")]
+fn write_first_text(tag: &mut VTag, inside: &[Node]) {
+    let text: String = inside.iter().map(Node::text_content).collect();
+    let Attributes::Dynamic { keys, values } = &mut tag.attributes else { return };
+    *keys = shape(keys.iter().copied().chain(["defaultValue"]).collect());
+    let held = Some(AttributeOrProperty::Property(text.into()));
+    *values = std::mem::take(values).into_iter().chain([held]).collect();
 }
 
 thread_local! {

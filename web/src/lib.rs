@@ -1,5 +1,6 @@
 //! The front end: mounts into the islands of a static page and hands what the reader does to the
-//! figure and the questions of `highwater-lesson`, which know what to show.
+//! figure and the questions of `highwater-lesson`, which know what to show; with the feature `lab`,
+//! to `highwater-lab`.
 //!
 //! It holds no rule of Kafka and no geometry: it turns node trees into Yew's, and DOM events into
 //! `Act`s. Only this crate and `highwater-js` know the DOM.
@@ -7,4 +8,9 @@
 pub mod adapter;
 pub mod components;
 pub mod island;
+#[cfg(feature = "lab")]
+pub mod lab;
 pub mod panic;
+#[cfg(feature = "lab")]
+pub mod piece;
+pub mod room;

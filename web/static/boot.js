@@ -13,12 +13,17 @@
 //   highwater:action      an event on a figure's island: a button in the text was pressed
 //                         (detail: its data-action; data-figure on the button picks the figure)
 //   highwater:panic       an event on window, sent by the engine's panic hook (detail: the message)
+//   highwater:dead        an event on window, sent here: the engine has stopped and must not be called again
+//   data-without, data-restart   on an island: what else to say there when the engine is not there, and when
+//                         it can be restarted
 //   sessionStorage "highwater:commands"   what the reader typed so far, one command a line
 "use strict";
 (() => {
   const { js, wasm } = document.currentScript.dataset;
   const root = document.documentElement;
   const islands = () => [...document.querySelectorAll("[data-island]")];
+  // What has an engine of its own: figures and the Lab. A question belongs to a figure.
+  const hasFigure = (island) => island.dataset.island !== "quiz";
 
   // The first pictures, kept to be put back. Clones carry no listeners of an engine that has died.
   const firstPictures = islands().map((island) => island.cloneNode(true));
@@ -103,8 +108,10 @@
 
   function fail({ cause, remedy }) {
     become("failed");
-    const words = `(${cause}). The text and this picture are complete without it. ${remedy}`;
     for (const status of document.querySelectorAll("[data-engine-status]")) {
+      const without = status.closest("[data-without]")?.dataset.without
+        ?? "The text and this picture are complete without it.";
+      const words = `(${cause}). ${without} ${remedy}`;
       status.classList.add("did-failed");
       status.replaceChildren(element("b", {}, "The simulator could not load"), ` ${words}`);
     }
@@ -139,9 +146,11 @@
     if (is("panicked")) return;
     const focused = document.activeElement?.closest("[data-island]");
     become("panicked");
+    dispatchEvent(new Event("highwater:dead"));
     stopTimers();
-    const panels = putBack().filter((island) => island.dataset.island === "figure").map((island) => {
-      const panel = panicPanel(message, island.querySelector("figure")?.getAttribute("aria-label"));
+    const panels = putBack().filter(hasFigure).map((island) => {
+      const label = island.querySelector("figure")?.getAttribute("aria-label");
+      const panel = panicPanel(message, label, island.dataset.restart);
       island.replaceChildren(panel);
       return panel;
     });
@@ -149,7 +158,7 @@
     if (focused) panels[0]?.focus();
   }
 
-  function panicPanel(message, label) {
+  function panicPanel(message, label, afterwards) {
     const commands = commandsSoFar();
     const restart = element("button", { type: "button", class: "btn btn-primary" }, "Restart");
     restart.addEventListener("click", restartEngine);
@@ -163,7 +172,8 @@
       element("p", {}, "It met a fault of its own. It said:"),
       element("pre", { class: "panel-cause", tabindex: "0" }, message),
       ...kept,
-      element("p", {}, "The text is complete without it. Restart puts the first picture back."),
+      element("p", {},
+        afterwards ?? "The text is complete without it. Restart puts the first picture back."),
       restart);
   }
 
@@ -179,7 +189,7 @@
   async function restartEngine() {
     restarts += 1;
     become("idle");
-    const figure = putBack().find((island) => island.dataset.island === "figure");
+    const figure = putBack().find(hasFigure);
     figure.tabIndex = -1;
     figure.focus({ preventScroll: true });
     await load();
@@ -200,7 +210,7 @@
     const button = event.target.closest?.("button[data-action]");
     if (!button || !is("running")) return;
     const name = button.dataset.figure;
-    const figures = islands().filter((island) => island.dataset.island === "figure");
+    const figures = islands().filter(hasFigure);
     const target = figures.find((island) => island.dataset.figure === name) ?? figures[0];
     target?.dispatchEvent(new CustomEvent("highwater:action", { detail: button.dataset.action }));
   });

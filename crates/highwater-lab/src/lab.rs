@@ -87,10 +87,11 @@ pub struct Before {
 impl Lab {
     /// Opens it: what a link asks for, else what the last visit has kept, else the task for beginners.
     ///
-    /// # Errors
-    /// The cluster cannot be made.
-    pub fn new(opening: &Opening, room: Room) -> Result<Self, String> {
-        let run = Run::new(ClusterOptions::default()).map_err(|error| error.to_string())?;
+    /// # Panics
+    /// Never: the default options make a cluster.
+    #[must_use]
+    pub fn new(opening: &Opening, room: Room) -> Self {
+        let run = Run::new(ClusterOptions::default()).expect("the default options make a cluster");
         let mut lab = Self {
             room,
             wishes: Vec::new(),
@@ -119,7 +120,7 @@ impl Lab {
         } else if let Some((_, text)) = kept {
             lab.open_kept(text);
         }
-        Ok(lab)
+        lab
     }
 
     /// Hears something. Whether the browser must not do what it would do by itself (keys, forms).

@@ -6,7 +6,7 @@ use highwater_scene::node::to_string;
 const ROOM: Room = Room { width: 800, font: 16, motion: true };
 
 fn lab() -> Lab {
-    Lab::new(&Opening::default(), ROOM).expect("a lab")
+    Lab::new(&Opening::default(), ROOM)
 }
 
 fn press(lab: &mut Lab, does: &str) {

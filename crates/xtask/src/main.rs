@@ -2,6 +2,7 @@
 
 mod bench;
 mod conformance;
+mod lab_page;
 mod names;
 mod places;
 mod post_build;

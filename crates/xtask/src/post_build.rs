@@ -1,6 +1,6 @@
-//! What trunk calls when its files are staged: shrinks wasm, scripts and styles of a release build,
-//! has the lesson pages written, and in a development build lets trunk's live reload through the
-//! content security policy.
+//! What trunk calls when its files are staged: has the Lab built beside them, shrinks wasm, scripts and
+//! styles of a release build, has the lesson pages written, and in a development build lets trunk's live
+//! reload through the content security policy.
 
 use std::env;
 use std::fs;
@@ -10,9 +10,10 @@ use std::time::Duration;
 use crate::names::Renamed;
 use crate::places;
 use crate::process::{Job, on_path};
-use crate::styles;
+use crate::site::{self, Mode};
 use crate::tools::npm;
 use crate::trouble::{OrSay, Outcome, Trouble};
+use crate::{lab_page, styles};
 
 /// What rustc's wasm target uses and every browser of the last years knows. Not `--all-features`:
 /// wasm-opt could then write what some browsers do not know.
@@ -36,11 +37,25 @@ pub(crate) fn run(cache: &Path) -> Outcome {
     let staging = env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from).ok_or_else(|| {
         Trouble::new("post-build is called by trunk; use `cargo xtask build` instead.")
     })?;
-    if env::var("TRUNK_PROFILE").as_deref() == Ok("release") {
-        styles::join(&staging.join("index.html"))?;
-        shrink(cache, &staging)?;
+    if env::var_os("TRUNK_HTML_FILE").is_some_and(|page| Path::new(&page).ends_with(site::LAB)) {
+        // What we have asked for ourselves, below: its files are finished with those of the first page.
+        return Ok(());
+    }
+    let release = env::var("TRUNK_PROFILE").as_deref() == Ok("release");
+    let (first, folder) = (staging.join("index.html"), staging.join("lab"));
+    let lab = folder.join("index.html");
+    site::build_lab(cache, if release { Mode::Release } else { Mode::Dev }, &folder)?;
+    if release {
+        styles::join(&first)?;
+        styles::join(&lab)?;
     } else {
-        allow_live_reload(&staging.join("index.html"))?;
+        lab_page::take_live_reload(&first, &lab)?;
+        allow_live_reload(&first)?;
+        allow_live_reload(&lab)?;
+    }
+    lab_page::settle(&folder, &staging)?;
+    if release {
+        shrink(cache, &staging)?;
     }
     write_pages(&staging)
 }

@@ -1,5 +1,5 @@
-//! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html and
-//! Trunk.toml; what is done to the built files afterwards, by `post_build`.
+//! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html, lab.html
+//! and Trunk.toml; what is done to the built files afterwards, by `post_build`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,6 +27,22 @@ pub(crate) fn build(cache: &Path, mode: Mode) -> Outcome {
     job.must("the lines above say which part of the site could not be built.")?;
     println!("The site is in {}", places::dist().display());
     Ok(())
+}
+
+/// The page of the Lab, as trunk knows it.
+pub(crate) const LAB: &str = "lab.html";
+
+/// Builds the Lab's page and all that belongs to it into a folder of its own: trunk builds one page at a
+/// time, and empties the folder that it builds into.
+pub(crate) fn build_lab(cache: &Path, mode: Mode, into: &Path) -> Outcome {
+    let mut job = trunk(cache, "build", mode)?
+        .args([LAB, "--html-output", "index.html"])
+        .arg_pair("--dist", into)
+        .bound(Duration::from_secs(20 * 60));
+    if mode == Mode::Release {
+        job = job.args(["--release"]);
+    }
+    job.must("the lines above say which part of the Lab could not be built.").map(drop)
 }
 
 /// A trunk command with all its tools in place: what is on PATH is what xtask put there, and trunk

@@ -2,23 +2,18 @@
 
 use highwater_core::number;
 use highwater_lesson::{Act, Figure, Outcome};
-use js_sys::{Date, Function};
+use js_sys::Function;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CustomEvent, Element, Event, HtmlElement, HtmlInputElement};
 use yew::html::Scope;
 
 use super::reading::{Heard, hear};
 use super::view::View;
-use crate::island::{
-    QuizIsland, find, keep_commands, read_questions, root_font, value, wants_motion,
-};
+use crate::island::{QuizIsland, find, keep_commands, read_questions, value, wants_motion};
+use crate::room::Room;
 
 /// Milliseconds between two steps of a figure that plays.
 const STEP_MS: i32 = 600;
-/// No more room than this, come back within so many milliseconds, was lost to a scrollbar and not to
-/// the reader.
-const SCROLLBAR: i32 = 20;
-const REST_MS: f64 = 200.0;
 /// The terminal's prompt.
 const PROMPT: &str = ".tty-input";
 
@@ -31,13 +26,8 @@ pub struct App {
     pub figure: Figure,
     /// Its questions.
     pub quizzes: Vec<QuizIsland>,
-    /// The width of the drawing in px.
-    pub width: i32,
-    /// The root font size in px.
-    pub font: i32,
-    /// The width that the drawing had before it became narrower, and until when it stays so if only
-    /// a scrollbar goes.
-    wider: (i32, f64),
+    /// The room of the drawing.
+    pub room: Room,
     /// How to have it drawn.
     pub link: Option<Scope<View>>,
     /// What to call for the next step.
@@ -61,14 +51,12 @@ impl App {
         for quiz in &quizzes {
             quiz.host.set_inner_html("");
         }
-        let width = find(&island, ".fig-draw").map_or(480, |draw| draw.client_width());
+        let room = Room::of(find(&island, ".fig-draw"), 480);
         Self {
             island,
             figure,
             quizzes,
-            width,
-            font: root_font(),
-            wider: (0, 0.0),
+            room,
             link: None,
             on_tick: None,
             timer: None,
@@ -110,24 +98,7 @@ impl App {
 
     /// The drawing's room may have changed. Returns whether it has.
     pub fn resize(&mut self) -> bool {
-        let width = find(&self.island, ".fig-draw").map_or(0, |draw| draw.client_width());
-        let font = root_font();
-        // A drawing that is not shown has no width; it keeps the one it had.
-        if width == 0 || self.width == width && self.font == font {
-            return false;
-        }
-        // A narrower drawing may be lower, and so take away the very scrollbar that made it narrower.
-        // It stays as it is then; else the two would take turns for ever.
-        let now = Date::now();
-        let (wider, until) = self.wider;
-        if width == wider && width < self.width + SCROLLBAR && now < until {
-            return false;
-        }
-        if width < self.width {
-            self.wider = (self.width, now + REST_MS);
-        }
-        (self.width, self.font) = (width, font);
-        true
+        self.room.follow(find(&self.island, ".fig-draw"))
     }
 
     /// What is left to do when it has been drawn.
@@ -151,7 +122,7 @@ impl App {
         let opens = matches!(act, Act::ToggleTerminal);
         // Without motion a replay is shown at its end at once.
         let replays = matches!(act, Act::Text(_));
-        self.figure.act(act, self.width, self.font);
+        self.figure.act(act, self.room.width, self.room.font);
         if replays && self.figure.is_playing() && !wants_motion() {
             self.figure.play_to(u32::MAX);
         }

@@ -73,7 +73,7 @@ impl Component for View {
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
         let app = self.app.borrow();
-        let mut nodes = vec![html(app.figure.view(&[app.width], app.font))];
+        let mut nodes = vec![html(app.figure.view(&[app.room.width], app.room.font))];
         for quiz in &app.quizzes {
             nodes.push(create_portal(html(quiz.question.view(true)), quiz.host.clone()));
         }

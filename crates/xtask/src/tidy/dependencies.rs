@@ -7,14 +7,21 @@ use super::Finding;
 
 /// What each crate of ours may depend on. A crate that is not named here must be added, with
 /// thought.
-const MAY: [(&str, &[&str]); 9] = [
+const MAY: [(&str, &[&str]); 10] = [
     ("highwater-core", &[]),
     ("highwater-shell", &["highwater-core"]),
     ("highwater-scene", &["highwater-core"]),
     ("highwater-lesson", &["highwater-core", "highwater-shell", "highwater-scene"]),
+    ("highwater-lab", &["highwater-core", "highwater-shell", "highwater-scene"]),
     (
         "highwater-web",
-        &["highwater-core", "highwater-shell", "highwater-scene", "highwater-lesson"],
+        &[
+            "highwater-core",
+            "highwater-shell",
+            "highwater-scene",
+            "highwater-lesson",
+            "highwater-lab",
+        ],
     ),
     ("highwater-js", &["highwater-core", "highwater-shell", "highwater-scene"]),
     (

@@ -1,0 +1,40 @@
+//! What the page needs of the Lab. Tests put something simpler in its place.
+
+use highwater_lab::{Heard, Lab, Wish};
+use highwater_scene::node::Node;
+
+/// Something that hears, is seen and wishes; see [`Lab`].
+pub trait Desk {
+    /// Hears something. Whether the browser must not do what it would do by itself.
+    fn hear(&mut self, heard: Heard) -> bool;
+    /// In how many ms it wants to hear [`Heard::Tick`].
+    fn delay(&self) -> Option<u32>;
+    /// What the page is to do after it has drawn.
+    fn take_wishes(&mut self) -> Vec<Wish>;
+    /// Everything to be seen.
+    fn view(&mut self) -> Node;
+    /// The reader's commands so far, one a line.
+    fn commands(&self) -> String;
+}
+
+impl Desk for Lab {
+    fn hear(&mut self, heard: Heard) -> bool {
+        Self::hear(self, heard)
+    }
+
+    fn delay(&self) -> Option<u32> {
+        Self::delay(self)
+    }
+
+    fn take_wishes(&mut self) -> Vec<Wish> {
+        Self::take_wishes(self)
+    }
+
+    fn view(&mut self) -> Node {
+        Self::view(self)
+    }
+
+    fn commands(&self) -> String {
+        Self::commands(self)
+    }
+}
