@@ -59,9 +59,8 @@ impl Lab {
         let chips = chips(&snapshot, self.figure.topic_of(&snapshot));
         let terminal = self.terminals.view(&self.run, &snapshot, &chips);
         tree(
-            "<div class='lab' translate='no'>{}<div class='lab-grid'>\
-             <section class='lab-main fig' aria-label='{}'><p class='fig-say' key='say'>{}</p>{}{}{}{}</section>\
-             <div class='lab-below' key='below'>{}{}</div>\
+            "<div class='lab-root' translate='no'>{}<div class='lab-grid fig'>\
+             <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}</section>\
              <aside class='lab-side' aria-label='{}' data-keys='side' key='side'>{}</aside>{}</div>\
              <p class='visually-hidden' role='status' key='announce'>{}</p></div>",
             vec![
@@ -73,7 +72,6 @@ impl Lab {
                 compared.into(),
                 time.into(),
                 deeds::view(self.form.as_ref(), &snapshot).into(),
-                twin_space(),
                 words::SIDE.into(),
                 self.side(&snapshot).into(),
                 terminal.into(),
@@ -196,10 +194,6 @@ fn drawing(drawn: Drawn, view: View) -> Node {
             drawn.table.into(),
         ],
     )
-}
-
-fn twin_space() -> highwater_scene::template::Hole {
-    highwater_scene::template::Hole::No
 }
 
 /// Useful commands for the prompt, each with what it is called.
