@@ -51,6 +51,7 @@ fn tab_leads_through_the_page() {
             "Skip to the lesson",
             "Highwater",
             "Learn",
+            "Lab",
             "record",
             "topic",
             "partitions",
