@@ -12,8 +12,8 @@ use highwater_core::world::fault::Fault;
 use super::{Answer, Here, count, settings};
 use crate::replicas::{Health, health};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, labels};
 use crate::words::moment;
 
 pub(super) fn answer(here: &Here<'_>, id: i32) -> Option<Answer> {
@@ -21,7 +21,7 @@ pub(super) fn answer(here: &Here<'_>, id: i32) -> Option<Answer> {
     let view = here.broker(id)?;
     let how = health(view);
     let mut answer = Answer::new(words::broker_title(id, how));
-    answer.fact(words::STATE, words::health(how));
+    answer.fact(labels::STATE, words::health(how));
     of_registration(&mut answer, view);
     let (mut leads, mut follows) = (0_i64, 0_i64);
     for topic in &here.moment.topics {
@@ -33,42 +33,42 @@ pub(super) fn answer(here: &Here<'_>, id: i32) -> Option<Answer> {
             }
         }
     }
-    answer.number(words::LEADS, leads);
-    answer.number(words::FOLLOWS, follows);
+    answer.number(labels::LEADS, leads);
+    answer.number(labels::FOLLOWS, follows);
     let groups = here.cluster.groups().filter(|(coordinator, ..)| *coordinator == id).count();
-    answer.number(words::COORDINATES, i128::try_from(groups).unwrap_or(0));
-    let heard = view.last_contact.map_or(words::NEVER.to_owned(), moment);
-    answer.fact(words::LAST_HEARTBEAT, heard);
-    answer.number(words::METADATA_OFFSET, view.metadata_offset);
-    answer.fact(words::DISK_DELAY, says::span(view.disk_delay.0));
+    answer.number(labels::COORDINATES, i128::try_from(groups).unwrap_or(0));
+    let heard = view.last_contact.map_or(labels::NEVER.to_owned(), moment);
+    answer.fact(labels::LAST_HEARTBEAT, heard);
+    answer.number(labels::METADATA_OFFSET, view.metadata_offset);
+    answer.fact(labels::DISK_DELAY, says::span(view.disk_delay.0));
     if let Some(steps) = view.paused {
-        answer.number(words::WAITING_STEPS, steps);
+        answer.number(labels::WAITING_STEPS, steps);
     }
-    answer.number(words::WAITING_REQUESTS, count(&view.waiting));
+    answer.number(labels::WAITING_REQUESTS, count(&view.waiting));
     for rule in here.cluster.rules.iter().filter(|rule| concerns(rule, id)) {
-        answer.fact(words::NETWORK, words::rule(rule));
+        answer.fact(labels::NETWORK, words::rule(rule));
     }
     explain(&mut answer, here, view, how);
     answer.controller_settings(here, settings::OF_SESSION);
     answer.broker_settings(here, id, settings::OF_BROKER);
     answer.because = here.newest_news(|event| is_about(event, id)).map(|event| event.id);
-    answer.link(words::CONTROLLER.to_owned(), Thing::Controller);
+    answer.link(labels::CONTROLLER.to_owned(), Thing::Controller);
     Some(answer)
 }
 
 fn of_registration(answer: &mut Answer, view: &BrokerView) {
     let Some(known) = &view.registration else { return };
-    answer.number(words::BROKER_EPOCH, known.epoch.0);
-    answer.fact(words::FENCED, words::yes_or_no(known.fenced));
+    answer.number(labels::BROKER_EPOCH, known.epoch.0);
+    answer.fact(labels::FENCED, words::yes_or_no(known.fenced));
     if known.in_controlled_shutdown {
-        answer.fact(words::CONTROLLED_SHUTDOWN, words::yes_or_no(true));
+        answer.fact(labels::CONTROLLED_SHUTDOWN, words::yes_or_no(true));
     }
     if known.cordoned {
-        answer.fact(words::CORDONED, words::yes_or_no(true));
+        answer.fact(labels::CORDONED, words::yes_or_no(true));
     }
-    answer.fact(words::LISTENS_AT, words::address(known.port));
+    answer.fact(labels::LISTENS_AT, words::address(known.port));
     if let Some(rack) = known.rack.get() {
-        answer.fact(words::RACK, &**rack);
+        answer.fact(labels::RACK, &**rack);
     }
 }
 

@@ -5,18 +5,18 @@ use highwater_core::ids::EventId;
 use super::{Answer, Here};
 use crate::thing::Thing;
 use crate::why::sentence;
-use crate::words::ask as words;
+use crate::words::ask::{self as words, labels};
 use crate::words::moment;
 
 pub(super) fn answer(here: &Here<'_>, id: EventId) -> Option<Answer> {
     let place = here.events.binary_search_by(|event| event.id.cmp(&id)).ok()?;
     let event = here.events.get(place)?;
     let mut answer = Answer::new(words::event_title(&moment(event.at)));
-    answer.fact(words::AT, moment(event.at));
-    answer.number(words::STEP, event.step);
-    answer.fact(words::IN_THE_STORY, words::yes_or_no(event.kind.is_story()));
+    answer.fact(labels::AT, moment(event.at));
+    answer.number(labels::STEP, event.step);
+    answer.fact(labels::IN_THE_STORY, words::yes_or_no(event.kind.is_story()));
     if let Some(cause) = event.cause {
-        answer.about(words::CAUSE, words::event_name(cause), Thing::Event(cause));
+        answer.about(labels::CAUSE, words::event_name(cause), Thing::Event(cause));
     }
     answer.say(sentence(&event.kind));
     answer.because = Some(id);

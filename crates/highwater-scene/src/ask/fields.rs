@@ -2,15 +2,17 @@
 
 use highwater_core::ids::{Offset, TopicPartition};
 use highwater_core::net::admin::AdminRequest;
-use highwater_core::net::group::{GroupRequest, GroupResponse, Membership};
-use highwater_core::net::internal::{InternalRequest, InternalResponse, ReplicaFetch};
+use highwater_core::net::group::{GroupRequest, Membership, OffsetAndMetadata};
+use highwater_core::net::internal::{InternalRequest, IsrProposal, ReplicaFetch, ReplicaPosition};
 use highwater_core::net::message::{
-    Body, FetchAnswers, FetchRequest, OffsetSpec, ProducerBatch, Request, Response,
+    Body, EpochQuestion, FetchRequest, OffsetSpec, ProducerBatch, Request,
 };
+
+mod answers;
 
 use super::count;
 use super::record::acks;
-use crate::words::ask as words;
+use crate::words::ask::{self as words, labels};
 
 /// So many items of a list are named.
 const NAMED: usize = 6;
@@ -21,7 +23,7 @@ pub(super) type Field = (&'static str, String);
 pub(super) fn of(body: &Body) -> Vec<Field> {
     match body {
         Body::Request(request) => of_request(request),
-        Body::Response(response) => of_response(response),
+        Body::Response(response) => answers::of(response),
         Body::Disconnect { .. } => Vec::new(),
     }
 }
@@ -47,7 +49,7 @@ fn of_request(request: &Request) -> Vec<Field> {
         Request::Metadata { topics, allow_auto_topic_creation } => {
             let names = topics.as_ref().map(|topics| list(topics, ToString::to_string));
             vec![
-                ("topics", names.unwrap_or_else(|| words::ALL.to_owned())),
+                ("topics", names.unwrap_or_else(|| labels::ALL.to_owned())),
                 ("allow_auto_topic_creation", allow_auto_topic_creation.to_string()),
             ]
         }
@@ -61,7 +63,7 @@ fn of_request(request: &Request) -> Vec<Field> {
             .get()
             .map_or_else(Vec::new, |partitions| vec![("partitions", list(partitions, at))]),
         Request::OffsetsForLeaderEpoch(asked) => asked.get().map_or_else(Vec::new, |asked| {
-            let line = |question: &highwater_core::net::message::EpochQuestion| {
+            let line = |question: &EpochQuestion| {
                 words::in_epoch(&question.partition.to_string(), question.epoch.0)
             };
             vec![("partitions", list(asked, line))]
@@ -105,7 +107,7 @@ fn of_fetch(fetch: &FetchRequest) -> Vec<Field> {
 }
 
 fn of_replica_fetch(fetch: &ReplicaFetch) -> Vec<Field> {
-    let position = |at: &highwater_core::net::internal::ReplicaPosition| {
+    let position = |at: &ReplicaPosition| {
         let place = words::at(&at.partition.to_string(), at.fetch_offset.0);
         words::in_epoch(&place, at.leader_epoch.0)
     };
@@ -138,7 +140,7 @@ fn of_internal(request: &InternalRequest) -> Vec<Field> {
             ]
         }
         InternalRequest::AlterPartition { broker, epoch, partitions } => {
-            let proposal = |of: &highwater_core::net::internal::IsrProposal| {
+            let proposal = |of: &IsrProposal| {
                 words::proposal(&of.partition.to_string(), &of.new_isr, of.partition_epoch.0)
             };
             let partitions = partitions.get().map(|all| list(all, proposal));
@@ -172,7 +174,7 @@ fn of_admin(request: &AdminRequest) -> Vec<Field> {
         }),
         AdminRequest::AlterConfigs(changes) => changes.get().map_or_else(Vec::new, |changes| {
             let line = |(key, value): &(String, Option<String>)| {
-                words::config(key, value.as_deref().unwrap_or(words::NONE))
+                words::config(key, value.as_deref().unwrap_or(labels::NONE))
             };
             vec![("configs", list(&changes.changes, line))]
         }),
@@ -219,10 +221,9 @@ fn of_group_request(request: &GroupRequest) -> Vec<Field> {
         ],
         GroupRequest::OffsetCommit { member, offsets } => {
             let mut fields = of_membership(member);
-            let line = |(which, kept): &(
-                TopicPartition,
-                highwater_core::net::group::OffsetAndMetadata,
-            )| { words::at(&which.to_string(), kept.offset.0) };
+            let line = |(which, kept): &(TopicPartition, OffsetAndMetadata)| {
+                words::at(&which.to_string(), kept.offset.0)
+            };
             fields.push(("partitions", list(offsets, line)));
             fields
         }
@@ -230,7 +231,7 @@ fn of_group_request(request: &GroupRequest) -> Vec<Field> {
             let names = partitions.as_ref().map(|all| list(all, ToString::to_string));
             vec![
                 ("group_id", group.to_string()),
-                ("partitions", names.unwrap_or_else(|| words::ALL.to_owned())),
+                ("partitions", names.unwrap_or_else(|| labels::ALL.to_owned())),
             ]
         }
         GroupRequest::DescribeGroups(groups) | GroupRequest::DeleteGroups(groups) => {
@@ -241,103 +242,5 @@ fn of_group_request(request: &GroupRequest) -> Vec<Field> {
             ("partitions", list(partitions, ToString::to_string)),
         ],
         GroupRequest::ListGroups { .. } => Vec::new(),
-    }
-}
-
-fn of_response(response: &Response) -> Vec<Field> {
-    match response {
-        Response::Produce(outcomes, _) => {
-            let line = |(which, outcome): &(TopicPartition, Result<Offset, _>)| match outcome {
-                Ok(base) => words::at(&which.to_string(), base.0),
-                Err(error) => words::failed(&which.to_string(), error),
-            };
-            vec![("responses", list(outcomes, line))]
-        }
-        Response::Fetch(answers, ..) => vec![("responses", fetched(answers))],
-        Response::ListOffsets(answers) => vec![("partitions", count(answers).to_string())],
-        Response::Internal(response) => of_internal_response(response),
-        Response::Group(response) => response.get().map_or_else(Vec::new, of_group_response),
-        _ => Vec::new(),
-    }
-}
-
-fn fetched(answers: &FetchAnswers) -> String {
-    list(answers, |(which, answer)| match answer {
-        Ok(fetched) => {
-            let records = fetched.batches.iter().map(|batch| i64::from(batch.count())).sum();
-            words::brings(&which.to_string(), records, fetched.high_watermark.0)
-        }
-        Err(error) => words::failed(&which.to_string(), error),
-    })
-}
-
-fn of_internal_response(response: &InternalResponse) -> Vec<Field> {
-    match response {
-        InternalResponse::MetadataLog { from, records } => {
-            vec![("from", from.to_string()), ("records", count(records).to_string())]
-        }
-        InternalResponse::Fetch(news) => match news.get() {
-            Some(Ok(news)) => vec![(
-                "responses",
-                list(news, |(which, news)| match news {
-                    Ok(news) => {
-                        let records = news.batches.iter().map(|batch| i64::from(batch.count()));
-                        words::brings(&which.to_string(), records.sum(), news.high_watermark.0)
-                    }
-                    Err(error) => words::failed(&which.to_string(), error),
-                }),
-            )],
-            Some(Err(error)) => vec![("error", error.code.name().to_owned())],
-            None => Vec::new(),
-        },
-        InternalResponse::BrokerHeartbeat(state) => match state.get() {
-            Some(Ok(state)) => vec![
-                ("is_fenced", state.is_fenced.to_string()),
-                ("should_shut_down", state.should_shut_down.to_string()),
-            ],
-            Some(Err(error)) => vec![("error", error.code.name().to_owned())],
-            None => Vec::new(),
-        },
-        InternalResponse::BrokerRegistration(answer) => match answer.get() {
-            Some(Ok(epoch)) => vec![("broker_epoch", epoch.to_string())],
-            Some(Err(error)) => vec![("error", error.code.name().to_owned())],
-            None => Vec::new(),
-        },
-        InternalResponse::AlterPartition(_) | InternalResponse::AllocateProducerIds(_) => {
-            Vec::new()
-        }
-    }
-}
-
-fn of_group_response(response: &GroupResponse) -> Vec<Field> {
-    let error =
-        |error: &highwater_core::error::KafkaError| vec![("error", error.code.name().to_owned())];
-    match response {
-        GroupResponse::FindCoordinator(found) => match found {
-            Ok(broker) => vec![("node_id", broker.to_string())],
-            Err(why) => error(why),
-        },
-        GroupResponse::JoinGroup(answer) => match &answer.result {
-            Ok(joined) => vec![
-                ("generation_id", joined.generation.to_string()),
-                ("protocol_name", joined.protocol.to_string()),
-                ("leader", joined.leader.to_string()),
-                ("member_id", answer.member.to_string()),
-            ],
-            Err(why) => error(why),
-        },
-        GroupResponse::SyncGroup(synced) => match synced {
-            Ok(synced) => vec![("assignment", list(&synced.partitions, ToString::to_string))],
-            Err(why) => error(why),
-        },
-        GroupResponse::Heartbeat(Err(why)) => error(why),
-        GroupResponse::OffsetCommit(outcomes) => {
-            let line = |(which, outcome): &(TopicPartition, Result<(), _>)| match outcome {
-                Ok(()) => which.to_string(),
-                Err(why) => words::failed(&which.to_string(), why),
-            };
-            vec![("partitions", list(outcomes, line))]
-        }
-        _ => Vec::new(),
     }
 }

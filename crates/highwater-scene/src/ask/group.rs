@@ -4,14 +4,14 @@ use highwater_core::broker::group_coordinator::{
     ClassicGroup, GroupEntry, GroupState, JoinPhase, OFFSETS_TOPIC,
 };
 use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicPartition};
+use highwater_core::replication::partition::Partition;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, holdup, settings};
 use crate::thing::Thing;
-use crate::words::ask as words;
-use crate::words::ask::says;
+use crate::words::ask::{self as words, clients, labels};
 use crate::words::replicas::broker;
 
 /// So many partitions or members have a line.
@@ -61,14 +61,14 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
     let group = found.entry.group.classic()?;
     let state = group.state();
     let mut answer = Answer::new(words::group_title(name, state.name()));
-    answer.fact(words::STATE, state.name());
-    answer.number(words::GENERATION, group.generation());
-    answer.fact(words::ASSIGNOR, group.protocol().unwrap_or(words::NONE));
+    answer.fact(labels::STATE, state.name());
+    answer.number(labels::GENERATION, group.generation());
+    answer.fact(labels::ASSIGNOR, group.protocol().unwrap_or(labels::NONE));
     let coordinator = found.coordinator;
-    answer.about(words::COORDINATOR, broker(coordinator.0), Thing::Broker(coordinator.0));
+    answer.about(labels::COORDINATOR, broker(coordinator.0), Thing::Broker(coordinator.0));
     let kept = crate::words::partition_name(OFFSETS_TOPIC, found.partition.0);
-    answer.about(words::KEPT_IN, kept, Thing::partition(OFFSETS_TOPIC, found.partition.0));
-    answer.number(words::MEMBERS, count(group.members()));
+    answer.about(labels::KEPT_IN, kept, Thing::partition(OFFSETS_TOPIC, found.partition.0));
+    answer.number(labels::MEMBERS, count(group.members()));
     for member in group.members().iter().take(NAMED) {
         let owned = member.partitions();
         let is_leader = group.leader() == Some(&member.id);
@@ -103,32 +103,32 @@ fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> 
 /// Up to where a partition can be read, which is what a lag is counted to.
 pub(super) fn end_of(here: &Here<'_>, which: &TopicPartition) -> Option<Offset> {
     let place = here.place(which.topic.as_str(), which.partition.0)?;
-    place.leaders().map(highwater_core::replication::partition::Partition::high_watermark)
+    place.leaders().map(Partition::high_watermark)
 }
 
 fn explain(answer: &mut Answer, here: &Here<'_>, group: &ClassicGroup, lag: i64) {
     let members = count(group.members());
     match group.state() {
-        GroupState::Empty => answer.say(says::group_is_empty().to_owned()),
+        GroupState::Empty => answer.say(clients::group_is_empty().to_owned()),
         GroupState::PreparingRebalance => {
             let ends = group.join_phase().map(|phase| holdup::until(here, phase.ends()));
             let is_first = matches!(group.join_phase(), Some(JoinPhase::Initial { .. }));
-            answer.say(says::waits_for_members(is_first, members, ends));
+            answer.say(clients::waits_for_members(is_first, members, ends));
         }
         GroupState::CompletingRebalance => {
             let leader = group.leader().map(ToString::to_string).unwrap_or_default();
             let thing = Thing::Member { group: group.id.to_string(), member: leader.clone() };
-            answer.say_of(says::waits_for_leader(group.generation(), &leader), thing);
+            answer.say_of(clients::waits_for_leader(group.generation(), &leader), thing);
         }
-        GroupState::Stable => answer.say(says::group_is_stable(group.generation(), members)),
-        GroupState::Dead => answer.say(says::group_is_dead().to_owned()),
+        GroupState::Stable => answer.say(clients::group_is_stable(group.generation(), members)),
+        GroupState::Dead => answer.say(clients::group_is_dead().to_owned()),
     }
     if lag != 0 {
-        answer.say(says::group_lags(lag));
+        answer.say(clients::group_lags(lag));
     }
     let idle = group.members().iter().filter(|member| member.partitions().is_empty()).count();
     if idle > 0 && group.state() == GroupState::Stable {
-        answer.say(says::idle_members(i64::try_from(idle).unwrap_or(i64::MAX)));
+        answer.say(clients::idle_members(i64::try_from(idle).unwrap_or(i64::MAX)));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a high watermark waits for, and what keeps a follower from having all.
 
+use std::rc::Rc;
+
 use highwater_core::broker::lifecycle::Stage;
 use highwater_core::ids::{BrokerId, NodeId, Offset};
 use highwater_core::net::internal::{InternalRequest, InternalResponse};
@@ -87,7 +89,7 @@ pub(super) fn waits_for(here: &Here<'_>, follower: BrokerId, leader: BrokerId) -
 
 /// When the next fetch of one for the other, or its answer, arrives.
 fn arrival(here: &Here<'_>, from: NodeId, to: NodeId) -> Option<SimTime> {
-    let is_it = |message: &&std::rc::Rc<Message>| {
+    let is_it = |message: &&Rc<Message>| {
         (message.from, message.to) == (from, to)
             && matches!(
                 message.body,

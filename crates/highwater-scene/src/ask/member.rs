@@ -8,8 +8,8 @@ use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, group, holdup};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, clients, labels};
 use crate::words::moment;
 
 pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
@@ -19,26 +19,26 @@ pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
     let client =
         here.cluster.members.iter().find(|view| *view.group.0 == *name && view.member == member.id);
     let mut answer = Answer::new(words::member_title(&member.client_id, name));
-    answer.about(words::GROUP, name, Thing::Group(name.to_owned()));
-    answer.fact(words::MEMBER_ID, id);
-    answer.fact(words::CLIENT_ID, &*member.client_id);
+    answer.about(labels::GROUP, name, Thing::Group(name.to_owned()));
+    answer.fact(labels::MEMBER_ID, id);
+    answer.fact(labels::CLIENT_ID, &*member.client_id);
     if let Some(instance) = &member.instance {
-        answer.fact(words::INSTANCE, &**instance);
+        answer.fact(labels::INSTANCE, &**instance);
     }
-    answer.fact(words::ASSIGNS, words::yes_or_no(classic.leader() == Some(&member.id)));
+    answer.fact(labels::ASSIGNS, words::yes_or_no(classic.leader() == Some(&member.id)));
     let strategies: Vec<&str> = member.protocols.iter().map(|(name, _)| &**name).collect();
-    answer.fact(words::STRATEGIES, strategies.join(", "));
+    answer.fact(labels::STRATEGIES, strategies.join(", "));
     if let Some(client) = client {
-        answer.fact(words::STATE, client.state.name());
-        answer.number(words::GENERATION, client.generation);
+        answer.fact(labels::STATE, client.state.name());
+        answer.number(labels::GENERATION, client.generation);
     }
     let session_ms = member.session_timeout_ms;
     if let Some(ends) = member.session_deadline {
         if member.sends_heartbeats() {
             let heard = SimTime(ends.0.saturating_sub(session_ms.saturating_mul(1_000)));
-            answer.fact(words::LAST_HEARD, moment(heard));
+            answer.fact(labels::LAST_HEARD, moment(heard));
         }
-        answer.fact(words::SESSION_ENDS, says::in_time(holdup::until(here, ends)));
+        answer.fact(labels::SESSION_ENDS, says::in_time(holdup::until(here, ends)));
     }
     let given = member.partitions();
     match client {
@@ -46,7 +46,7 @@ pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
         None => {
             for which in &given {
                 let thing = Thing::partition(which.topic.as_str(), which.partition.0);
-                answer.about(which.to_string(), words::ASSIGNED, thing);
+                answer.about(which.to_string(), labels::ASSIGNED, thing);
             }
         }
     }
@@ -84,12 +84,12 @@ pub(super) fn lag(here: &Here<'_>, client: &MemberView) -> i64 {
 
 fn explain(answer: &mut Answer, here: &Here<'_>, client: Option<&MemberView>, given: i64) {
     let Some(client) = client else {
-        return answer.say(says::nobody_behind_it().to_owned());
+        return answer.say(clients::nobody_behind_it().to_owned());
     };
-    answer.say(says::member_is(client.state, given));
+    answer.say(clients::member_is(client.state, given));
     let lag = lag(here, client);
     if lag > 0 {
-        answer.say(says::reader_lags(lag));
+        answer.say(clients::reader_lags(lag));
     }
 }
 

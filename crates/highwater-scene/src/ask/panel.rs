@@ -27,14 +27,15 @@ pub fn answer_panel(answer: &Answer, chain: &[Reason], live: bool) -> Node {
     )
 }
 
-/// A button that asks about a thing, or its name while the page is not live.
-fn ask(label: &str, thing: &Thing, live: bool) -> Node {
+/// A button that asks about a thing, or its name while the page is not live. `spoken`: its name by ear, if that says
+/// more.
+fn ask(label: &str, spoken: Option<String>, thing: &Thing, live: bool) -> Node {
     if !live {
         return Node::Text(label.to_owned().into());
     }
     tree(
-        "<button type='button' class='ask-link' data-do='{}'>{}</button>",
-        vec![format!("ask:{}", thing.text()).into(), label.to_owned().into()],
+        "<button type='button' class='ask-link' data-do='{}' aria-label='{}'>{}</button>",
+        vec![format!("ask:{}", thing.text()).into(), spoken.into(), label.to_owned().into()],
     )
 }
 
@@ -46,7 +47,7 @@ fn is_number(value: &str) -> bool {
 
 fn fact(fact: &Fact, live: bool) -> Node {
     let value = match &fact.thing {
-        Some(thing) => ask(&fact.value, thing, live),
+        Some(thing) => ask(&fact.value, Some(words::spoken(&fact.name, &fact.value)), thing, live),
         None => Node::Text(fact.value.clone().into()),
     };
     let class = if is_number(&fact.value) { "ask-value ask-number" } else { "ask-value" };
@@ -83,7 +84,7 @@ fn sentence(sentence: &Sentence, live: bool) -> Node {
 fn name_of(thing: &Thing) -> String {
     let text = thing.text();
     match thing {
-        Thing::Controller => crate::words::ask::CONTROLLER.to_owned(),
+        Thing::Controller => crate::words::ask::labels::CONTROLLER.to_owned(),
         Thing::Broker(id) => crate::words::replicas::broker(*id),
         Thing::Replica(replica) => crate::words::replicas::broker(replica.broker),
         Thing::Member { member, .. } => member.clone(),
@@ -209,8 +210,9 @@ fn links(answer: &Answer, live: bool) -> Vec<Node> {
     if answer.links.is_empty() || !live {
         return Vec::new();
     }
-    let item =
-        |link: &super::Link| tree("<li>{}</li>", vec![ask(&link.label, &link.thing, live).into()]);
+    let item = |link: &super::Link| {
+        tree("<li>{}</li>", vec![ask(&link.label, None, &link.thing, live).into()])
+    };
     let items: Vec<Node> = answer.links.iter().map(item).collect();
     vec![tree(
         "<h3 class='ask-head'>{}</h3><ul class='ask-links'>{}</ul>",

@@ -7,13 +7,13 @@ use highwater_core::replication::partition::Partition;
 use super::{Answer, Here, Place, settings};
 use crate::replicas::{Health, health};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, labels};
 use crate::words::replicas::broker;
 
 pub(super) fn answer(here: &Here<'_>, place: &Place<'_>) -> Option<Answer> {
     let mut answer = Answer::new(words::partition_title(&place.name(), place.image.leader));
-    answer.about(words::TOPIC, place.topic_name(), Thing::Topic(place.topic_name().to_owned()));
+    answer.about(labels::TOPIC, place.topic_name(), Thing::Topic(place.topic_name().to_owned()));
     of_controller(&mut answer, place);
     of_log(&mut answer, place);
     of_replicas(&mut answer, here, place)?;
@@ -69,18 +69,18 @@ fn without(all: &[BrokerId], gone: &[BrokerId]) -> Vec<BrokerId> {
 fn of_controller(answer: &mut Answer, place: &Place<'_>) {
     let image = place.image;
     match image.leader {
-        Some(leader) => answer.about(words::LEADER, broker(leader.0), Thing::Broker(leader.0)),
-        None => answer.fact(words::LEADER, words::NOBODY),
+        Some(leader) => answer.about(labels::LEADER, broker(leader.0), Thing::Broker(leader.0)),
+        None => answer.fact(labels::LEADER, labels::NOBODY),
     }
-    answer.number(words::LEADER_EPOCH, image.leader_epoch.0);
-    answer.number(words::PARTITION_EPOCH, image.partition_epoch.0);
-    answer.fact(words::REPLICAS, says::set(&image.replicas));
-    answer.fact(words::ISR, says::set(&image.isr));
+    answer.number(labels::LEADER_EPOCH, image.leader_epoch.0);
+    answer.number(labels::PARTITION_EPOCH, image.partition_epoch.0);
+    answer.fact(labels::REPLICAS, says::set(&image.replicas));
+    answer.fact(labels::ISR, says::set(&image.isr));
     for (name, brokers) in [
-        (words::ELR, &image.elr),
-        (words::LAST_KNOWN_ELR, &image.last_known_elr),
-        (words::ADDING, &image.adding),
-        (words::REMOVING, &image.removing),
+        (labels::ELR, &image.elr),
+        (labels::LAST_KNOWN_ELR, &image.last_known_elr),
+        (labels::ADDING, &image.adding),
+        (labels::REMOVING, &image.removing),
     ] {
         if !brokers.is_empty() {
             answer.fact(name, says::set(brokers));
@@ -92,13 +92,13 @@ fn of_controller(answer: &mut Answer, place: &Place<'_>) {
 fn of_log(answer: &mut Answer, place: &Place<'_>) {
     let Some(held) = place.leaders() else { return };
     let log = held.log();
-    answer.number(words::LOG_START, log.log_start_offset().0);
-    answer.about(words::HIGH_WATERMARK, held.high_watermark().0.to_string(), place.tide());
+    answer.number(labels::LOG_START, log.log_start_offset().0);
+    answer.about(labels::HIGH_WATERMARK, held.high_watermark().0.to_string(), place.tide());
     let end = log.log_end_offset().0;
     let next = Thing::record(place.topic_name(), place.number(), end);
-    answer.about(words::LOG_END, end.to_string(), next);
-    answer.fact(words::SIZE, words::bytes(log.size_in_bytes()));
-    answer.number(words::SEGMENTS, i128::try_from(log.segments().count()).unwrap_or(0));
+    answer.about(labels::LOG_END, end.to_string(), next);
+    answer.fact(labels::SIZE, words::bytes(log.size_in_bytes()));
+    answer.number(labels::SEGMENTS, i128::try_from(log.segments().count()).unwrap_or(0));
 }
 
 /// A line for each replica.

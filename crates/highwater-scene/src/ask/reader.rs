@@ -5,8 +5,7 @@ use highwater_core::world::event::EventKind;
 
 use super::{Answer, Here, group};
 use crate::thing::Thing;
-use crate::words::ask as words;
-use crate::words::ask::says;
+use crate::words::ask::{self as words, clients, labels};
 
 pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
     let reader = here.moment.readers.iter().find(|reader| reader.name == name)?;
@@ -15,16 +14,16 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
     match member {
         Some(member) => {
             let group = member.group.to_string();
-            answer.about(words::GROUP, group.clone(), Thing::Group(group.clone()));
+            answer.about(labels::GROUP, group.clone(), Thing::Group(group.clone()));
             let id = member.member.to_string();
             if id.is_empty() {
-                answer.fact(words::MEMBER_ID, words::NONE);
+                answer.fact(labels::MEMBER_ID, labels::NONE);
             } else {
-                answer.about(words::MEMBER_ID, id.clone(), Thing::Member { group, member: id });
+                answer.about(labels::MEMBER_ID, id.clone(), Thing::Member { group, member: id });
             }
-            answer.fact(words::STATE, member.state.name());
+            answer.fact(labels::STATE, member.state.name());
         }
-        None => answer.fact(words::GROUP, words::NONE),
+        None => answer.fact(labels::GROUP, labels::NONE),
     }
     let mut lag = 0;
     for (which, next) in &reader.positions {
@@ -38,12 +37,12 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
         );
     }
     match (reader.positions.is_empty(), lag) {
-        (true, _) => answer.say(says::reads_nothing().to_owned()),
-        (false, 1..) => answer.say(says::reader_lags(lag)),
-        (false, _) => answer.say(says::has_read_all().to_owned()),
+        (true, _) => answer.say(clients::reads_nothing().to_owned()),
+        (false, 1..) => answer.say(clients::reader_lags(lag)),
+        (false, _) => answer.say(clients::has_read_all().to_owned()),
     }
     if let Some(member) = member {
-        answer.say(says::member_is(member.state, super::count(&member.partitions)));
+        answer.say(clients::member_is(member.state, super::count(&member.partitions)));
     }
     let client_id = member.map_or(name, |member| member.client_id.as_str());
     answer.because = here.newest(|kind| is_about(kind, client_id)).map(|event| event.id);

@@ -12,8 +12,8 @@ use highwater_core::time::SimTime;
 use super::partition::away;
 use super::{Answer, Here, Place, settings};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, labels};
 use crate::words::replicas::broker;
 use crate::words::shown;
 
@@ -74,18 +74,18 @@ fn of_record(
         _ => words::State::NotYet,
     };
     let mut answer = Answer::new(words::record_title(&place.name(), offset.0, state));
-    answer.about(words::PARTITION, place.name(), place.thing());
-    answer.number(words::OFFSET, offset.0);
+    answer.about(labels::PARTITION, place.name(), place.thing());
+    answer.number(labels::OFFSET, offset.0);
     content(&mut answer, batch, record);
     of_batch(&mut answer, batch, offset);
     if let Some(tide) = tide {
-        answer.about(words::HIGH_WATERMARK, tide.0.to_string(), place.tide());
+        answer.about(labels::HIGH_WATERMARK, tide.0.to_string(), place.tide());
     }
-    answer.fact(words::READABLE, words::readable(state));
-    answer.fact(words::COMMITTED, words::committed(committed(here, place, offset, state)));
+    answer.fact(labels::READABLE, words::readable(state));
+    answer.fact(labels::COMMITTED, words::committed(committed(here, place, offset, state)));
     whereabouts(&mut answer, here, place, offset, batch);
     who_has_read(&mut answer, here, place, offset);
-    explain(&mut answer, here, place, (offset, state), holder);
+    explain(&mut answer, here, place, state, holder);
     answer.place_settings(here, place, settings::OF_RECORD);
     answer.because = batch.appended_by.or(place.image.changed_by);
     answer.link(place.name(), place.thing());
@@ -114,8 +114,8 @@ fn committed(
 /// Key, value, headers, time.
 fn content(answer: &mut Answer, batch: &RecordBatch, record: &Record) {
     let text = |bytes: Option<&[u8]>, nothing: &str| bytes.map_or(nothing.to_owned(), shown);
-    answer.fact(words::KEY, text(record.key.as_deref(), crate::words::no_key()));
-    answer.fact(words::VALUE, text(record.value.as_deref(), crate::words::no_value()));
+    answer.fact(labels::KEY, text(record.key.as_deref(), crate::words::no_key()));
+    answer.fact(labels::VALUE, text(record.value.as_deref(), crate::words::no_value()));
     for header in record.headers.iter().take(NAMED) {
         let value = text(header.value.as_deref(), crate::words::no_value());
         answer.fact(words::header(&shown(&header.key)), value);
@@ -123,7 +123,7 @@ fn content(answer: &mut Answer, batch: &RecordBatch, record: &Record) {
     let at = batch.timestamp_of(record);
     let moment = SimTime::from_epoch_millis(at);
     let says = match at {
-        NO_TIMESTAMP => words::NO_TIMESTAMP.to_owned(),
+        NO_TIMESTAMP => labels::NO_TIMESTAMP.to_owned(),
         _ if moment.epoch_millis() == at => crate::words::moment(moment),
         _ => words::epoch_millis(at),
     };
@@ -133,17 +133,17 @@ fn content(answer: &mut Answer, batch: &RecordBatch, record: &Record) {
 /// What stands in the header of its batch.
 fn of_batch(answer: &mut Answer, batch: &RecordBatch, offset: Offset) {
     let (base, next) = (batch.base_offset.0, batch.next_offset().0);
-    answer.fact(words::BATCH, words::batch(base, next, batch.count()));
+    answer.fact(labels::BATCH, words::batch(base, next, batch.count()));
     let size = i64::from(batch.size_in_bytes);
-    answer.fact(words::BATCH_SIZE, words::batch_size(size, batch.compression.name()));
-    answer.number(words::LEADER_EPOCH, batch.leader_epoch.0);
-    let producer = batch.producer.map_or(words::NOT_IDEMPOTENT.to_owned(), |stamp| {
+    answer.fact(labels::BATCH_SIZE, words::batch_size(size, batch.compression.name()));
+    answer.number(labels::LEADER_EPOCH, batch.leader_epoch.0);
+    let producer = batch.producer.map_or(labels::NOT_IDEMPOTENT.to_owned(), |stamp| {
         let delta = u32::try_from(offset.0 - base).unwrap_or(0);
         words::producer(stamp.producer_id, stamp.producer_epoch, stamp.sequence_at(delta))
     });
-    answer.fact(words::PRODUCER, producer);
+    answer.fact(labels::PRODUCER, producer);
     if let Some(origin) = batch.origin() {
-        answer.fact(words::ACKS, acks(origin.acks));
+        answer.fact(labels::ACKS, acks(origin.acks));
     }
 }
 
@@ -166,10 +166,10 @@ fn whereabouts(
 ) {
     for id in &place.image.replicas {
         let says = match here.held(*id, &place.which) {
-            None => words::NO_LOG.to_owned(),
+            None => labels::NO_LOG.to_owned(),
             Some(held) => match find(held, offset) {
-                Some((there, _)) if is_same(there, batch) => words::HAS_IT.to_owned(),
-                Some(_) => words::HAS_ANOTHER.to_owned(),
+                Some((there, _)) if is_same(there, batch) => labels::HAS_IT.to_owned(),
+                Some(_) => labels::HAS_ANOTHER.to_owned(),
                 None => words::has_it_not(held.log().log_end_offset().0),
             },
         };
@@ -214,7 +214,7 @@ fn explain(
     answer: &mut Answer,
     here: &Here<'_>,
     place: &Place<'_>,
-    (offset, state): (Offset, words::State),
+    state: words::State,
     holder: Option<BrokerId>,
 ) {
     match (state, place.leaders()) {
@@ -237,10 +237,10 @@ fn explain(
 /// The slot after the last record.
 fn of_next(here: &Here<'_>, place: &Place<'_>, offset: Offset) -> Answer {
     let mut answer = Answer::new(words::next_title(&place.name(), offset.0));
-    answer.about(words::PARTITION, place.name(), place.thing());
-    answer.number(words::OFFSET, offset.0);
+    answer.about(labels::PARTITION, place.name(), place.thing());
+    answer.number(labels::OFFSET, offset.0);
     if let Some(leader) = place.image.leader {
-        answer.about(words::LEADER, broker(leader.0), Thing::Broker(leader.0));
+        answer.about(labels::LEADER, broker(leader.0), Thing::Broker(leader.0));
         if away(here, place).is_none() {
             answer.say(says::next_record(leader, offset.0));
         }
@@ -251,7 +251,7 @@ fn of_next(here: &Here<'_>, place: &Place<'_>, offset: Offset) -> Answer {
             }
         }
     }
-    answer.number(words::LEADER_EPOCH, place.image.leader_epoch.0);
+    answer.number(labels::LEADER_EPOCH, place.image.leader_epoch.0);
     answer.say_why_nobody_serves(here, place);
     answer.say_what_is_refused(place);
     answer.place_settings(here, place, settings::OF_RECORD);

@@ -8,8 +8,8 @@ use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent};
 use super::{Answer, Here, Place, holdup, settings};
 use crate::replicas::{ReplicaState, health};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, labels};
 use crate::words::moment;
 use crate::words::replicas::{broker, role};
 
@@ -18,22 +18,22 @@ pub(super) fn answer(here: &Here<'_>, place: &Place<'_>, id: i32) -> Option<Answ
     let replica = state.on(id)?;
     let id = BrokerId(id);
     let mut answer = Answer::new(words::replica_title(&place.name(), id, &role(replica)));
-    answer.about(words::PARTITION, place.name(), place.thing());
-    answer.about(words::BROKER, broker(id.0), Thing::Broker(id.0));
+    answer.about(labels::PARTITION, place.name(), place.thing());
+    answer.about(labels::BROKER, broker(id.0), Thing::Broker(id.0));
     if let Some(view) = here.broker(id) {
-        answer.fact(words::STATE, words::health(health(view)));
+        answer.fact(labels::STATE, words::health(health(view)));
     }
-    answer.fact(words::ROLE, words::role(replica.leads));
-    answer.fact(words::IN_ISR, words::yes_or_no(replica.in_isr));
+    answer.fact(labels::ROLE, words::role(replica.leads));
+    answer.fact(labels::IN_ISR, words::yes_or_no(replica.in_isr));
     if replica.eligible {
-        answer.fact(words::IN_ELR, words::yes_or_no(true));
+        answer.fact(labels::IN_ELR, words::yes_or_no(true));
     }
     of_log(&mut answer, here, place, id, replica);
     let leader = place.image.leader.filter(|leader| *leader != id);
     if let Some(leader) = leader.and_then(|leader| here.broker(leader)) {
         let fetched = leader.last_fetches.iter().find(|(follower, _)| *follower == id);
         if let Some((_, at)) = fetched {
-            answer.fact(words::LAST_FETCH, moment(*at));
+            answer.fact(labels::LAST_FETCH, moment(*at));
         }
     }
     let change = left_or_joined(here, place, id);
@@ -66,19 +66,20 @@ fn of_log(
     replica: &ReplicaState,
 ) {
     let Some(held) = here.held(id, &place.which) else {
-        answer.fact(words::LOG_END, words::NO_LOG);
+        answer.fact(labels::LOG_END, labels::NO_LOG);
         return;
     };
     let log = held.log();
-    answer.number(words::LOG_START, log.log_start_offset().0);
+    answer.number(labels::LOG_START, log.log_start_offset().0);
     let tide = replica.log.and_then(|log| log.high_watermark);
-    answer.fact(words::TIDE_IT_KNOWS, tide.map_or(words::NONE.to_owned(), |tide| tide.to_string()));
-    answer.number(words::LOG_END, log.log_end_offset().0);
+    answer
+        .fact(labels::TIDE_IT_KNOWS, tide.map_or(labels::NONE.to_owned(), |tide| tide.to_string()));
+    answer.number(labels::LOG_END, log.log_end_offset().0);
     if let Some(behind) = replica.behind.filter(|_| !replica.leads) {
-        answer.number(words::BEHIND_THE_LEADER, behind);
+        answer.number(labels::BEHIND_THE_LEADER, behind);
     }
-    answer.number(words::LEADER_EPOCH, held.leader_epoch().0);
-    answer.fact(words::SIZE, words::bytes(log.size_in_bytes()));
+    answer.number(labels::LEADER_EPOCH, held.leader_epoch().0);
+    answer.fact(labels::SIZE, words::bytes(log.size_in_bytes()));
 }
 
 /// How a replica came out of the ISR, or into it, or to lead.

@@ -4,40 +4,41 @@ use std::rc::Rc;
 
 use highwater_core::ids::{BrokerId, MessageId, NodeId};
 use highwater_core::net::message::{Body, Message};
+use highwater_core::world::cluster_view::BrokerView;
 use highwater_core::world::event::EventKind;
 
 use super::{Answer, Here, fields, holdup};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, clients, labels};
 use crate::words::moment;
 
 pub(super) fn answer(here: &Here<'_>, id: MessageId) -> Option<Answer> {
     let (message, held) = find(here, id)?;
     let body = &message.body;
     let mut answer = Answer::new(words::request_title(body.api_name(), id, kind(body)));
-    answer.fact(words::API, body.api_name());
-    answer.fact(words::KIND, kind(body).name());
-    node(&mut answer, words::FROM, message.from);
-    node(&mut answer, words::TO, message.to);
-    answer.fact(words::SENT, moment(message.sent));
+    answer.fact(labels::API, body.api_name());
+    answer.fact(labels::KIND, kind(body).name());
+    node(&mut answer, labels::FROM, message.from);
+    node(&mut answer, labels::TO, message.to);
+    answer.fact(labels::SENT, moment(message.sent));
     let due = holdup::until(here, message.due);
     answer.fact(
-        words::DUE,
-        if held.is_some() { words::ARRIVED.to_owned() } else { says::in_time(due) },
+        labels::DUE,
+        if held.is_some() { labels::ARRIVED.to_owned() } else { says::in_time(due) },
     );
     if !matches!(body, Body::Request(_)) {
-        answer.number(words::ANSWERS, message.correlation.0);
+        answer.number(labels::ANSWERS, message.correlation.0);
     }
     for (name, value) in fields::of(body) {
         answer.fact(name, value);
     }
     match held {
-        Some(broker) => answer.say_of(says::held_at(broker), Thing::Broker(broker.0)),
-        None => answer.say(says::on_its_way(message.to, due)),
+        Some(broker) => answer.say_of(clients::held_at(broker), Thing::Broker(broker.0)),
+        None => answer.say(clients::on_its_way(message.to, due)),
     }
     if let Body::Disconnect { refused } = body {
-        answer.say(says::disconnected(*refused).to_owned());
+        answer.say(clients::disconnected(*refused).to_owned());
     }
     let sent = here.events.iter().rev().take_while(|event| event.at >= message.sent).find(
         |event| matches!(&event.kind, EventKind::MessageSent { message, .. } if *message == id),
@@ -52,9 +53,7 @@ fn find<'a>(here: &Here<'a>, id: MessageId) -> Option<(&'a Rc<Message>, Option<B
     if let Some(message) = here.cluster.in_flight.iter().find(is_it) {
         return Some((message, None));
     }
-    let held = |broker: &'a highwater_core::world::cluster_view::BrokerView| {
-        Some((broker.held.iter().find(is_it)?, Some(broker.id)))
-    };
+    let held = |broker: &'a BrokerView| Some((broker.held.iter().find(is_it)?, Some(broker.id)));
     here.cluster.brokers.iter().find_map(held)
 }
 

@@ -10,8 +10,8 @@ use highwater_core::net::message::ConfigEntry;
 use highwater_core::world::snapshot::TopicView;
 
 use super::{Answer, Entity, Here, Place, Setting};
-use crate::words::ask as words;
 use crate::words::ask::about::about;
+use crate::words::ask::labels;
 
 /// Of a record.
 pub(super) const OF_RECORD: &[&str] = &[
@@ -179,7 +179,7 @@ impl Answer {
                 key,
                 value: value.to_string(),
                 default: default.to_string(),
-                source: words::OF_A_CLIENT,
+                source: labels::OF_A_CLIENT,
                 editable: None,
                 about: about(key),
                 target: Entity::Client(client.to_owned()),

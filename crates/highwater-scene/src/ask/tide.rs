@@ -3,21 +3,21 @@
 use highwater_core::world::event::EventKind;
 
 use super::{Answer, Here, Place, settings};
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, labels};
 use crate::words::replicas::broker;
 
 pub(super) fn answer(here: &Here<'_>, place: &Place<'_>) -> Option<Answer> {
     let Some(held) = place.leaders() else { return super::partition::answer(here, place) };
     let (tide, end) = (held.high_watermark().0, held.log().log_end_offset().0);
     let mut answer = Answer::new(words::tide_title(&place.name(), tide));
-    answer.about(words::PARTITION, place.name(), place.thing());
-    answer.number(words::HIGH_WATERMARK, tide);
-    answer.number(words::LOG_END, end);
-    answer.number(words::BEYOND, end - tide);
-    answer.fact(words::ISR, says::set(&held.isr().committed));
+    answer.about(labels::PARTITION, place.name(), place.thing());
+    answer.number(labels::HIGH_WATERMARK, tide);
+    answer.number(labels::LOG_END, end);
+    answer.number(labels::BEYOND, end - tide);
+    answer.fact(labels::ISR, says::set(&held.isr().committed));
     if let Some(proposed) = &held.isr().proposed {
-        answer.fact(words::PROPOSED_ISR, says::set(proposed));
+        answer.fact(labels::PROPOSED_ISR, says::set(proposed));
     }
     for remote in held.remotes() {
         if held.isr().is_in_maximal(remote.broker) {
@@ -26,7 +26,7 @@ pub(super) fn answer(here: &Here<'_>, place: &Place<'_>) -> Option<Answer> {
             answer.about(name, words::known_end(known), place.replica(remote.broker));
         }
     }
-    answer.number(words::MIN_ISR, i128::try_from(held.effective_min_isr()).unwrap_or(0));
+    answer.number(labels::MIN_ISR, i128::try_from(held.effective_min_isr()).unwrap_or(0));
     answer.say_why_nobody_serves(here, place);
     if tide >= end && answer.says.is_empty() {
         answer.say(says::tide_is_the_end(tide, &held.isr().committed));

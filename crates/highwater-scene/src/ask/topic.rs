@@ -1,12 +1,13 @@
 //! A topic.
 
+use highwater_core::controller::records::ConfigResource;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 
 use super::{Answer, Here, count, settings};
 use crate::thing::Thing;
-use crate::words::ask as words;
 use crate::words::ask::says;
+use crate::words::ask::{self as words, labels};
 
 /// So many partitions have a line.
 const NAMED: usize = 24;
@@ -15,14 +16,14 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
     let topic = here.moment.topic(name)?;
     let partitions = &topic.image.partitions;
     let mut answer = Answer::new(words::topic_title(name));
-    answer.fact(words::TOPIC_ID, topic.image.id.to_string());
-    answer.number(words::PARTITIONS, count(partitions));
+    answer.fact(labels::TOPIC_ID, topic.image.id.to_string());
+    answer.number(labels::PARTITIONS, count(partitions));
     let factor = partitions.first().map_or(0, |first| first.replication_factor());
-    answer.number(words::REPLICATION_FACTOR, i128::try_from(factor).unwrap_or(0));
+    answer.number(labels::REPLICATION_FACTOR, i128::try_from(factor).unwrap_or(0));
     let configs: Vec<String> =
         topic.image.configs.iter().map(|(key, value)| words::config(key, value)).collect();
-    let configs = if configs.is_empty() { words::NONE.to_owned() } else { configs.join(", ") };
-    answer.fact(words::CONFIGS, configs);
+    let configs = if configs.is_empty() { labels::NONE.to_owned() } else { configs.join(", ") };
+    answer.fact(labels::CONFIGS, configs);
     for (view, image) in topic.partitions.iter().zip(partitions).take(NAMED) {
         let line = words::partition_line(image.leader, &image.isr);
         answer.about(crate::words::partition(view.id.0), line, Thing::partition(name, view.id.0));
@@ -51,7 +52,7 @@ fn is_about(kind: &EventKind, name: &str) -> bool {
             Some(ClusterEvent::PartitionsAdded { topic, .. }) => topic.as_str() == name,
             Some(ClusterEvent::ConfigsAltered { resource, .. }) => matches!(
                 resource,
-                highwater_core::controller::records::ConfigResource::Topic(topic)
+                ConfigResource::Topic(topic)
                     if topic.as_str() == name
             ),
             _ => false,

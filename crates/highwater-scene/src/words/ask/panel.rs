@@ -68,6 +68,12 @@ pub fn default_label(key: &str) -> String {
     format!("Default of {key}")
 }
 
+/// A value that can be pressed, by ear.
+#[must_use]
+pub fn spoken(name: &str, value: &str) -> String {
+    format!("{name}: {value}")
+}
+
 /// What to ask about, by ear.
 #[must_use]
 pub fn ask_about(what: &str) -> String {

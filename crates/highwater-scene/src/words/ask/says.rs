@@ -1,14 +1,12 @@
 //! Sentences that explain the state of a thing from its numbers, in the present tense.
 
-use highwater_core::client::kafka_consumer::coordinator::MemberState;
-use highwater_core::ids::{BrokerId, NodeId};
+use highwater_core::ids::BrokerId;
 use highwater_core::time::{SimDuration, SimTime};
 use highwater_core::world::cluster_event::ChangeReason;
 use highwater_core::world::fault::Millis;
 
-use super::node;
 use crate::replicas::Health;
-use crate::words::{moment, partitions, records};
+use crate::words::moment;
 
 /// A clause about a follower: there is no process.
 pub const IT_IS_DOWN: &str = "it is down";
@@ -363,124 +361,6 @@ pub fn fenced_soon(end: SimTime, now: SimTime) -> String {
 #[must_use]
 pub fn each_write(delay: SimDuration) -> String {
     format!("Each write to its disk takes {}.", span(delay.0))
-}
-
-/// A group without members.
-#[must_use]
-pub fn group_is_empty() -> &'static str {
-    "It has no members; what it has committed is kept for when one comes."
-}
-
-/// A group that is here no more.
-#[must_use]
-pub fn group_is_dead() -> &'static str {
-    "It is being removed."
-}
-
-/// A group that waits for members to join.
-#[must_use]
-pub fn waits_for_members(is_first: bool, members: i64, ends: Option<u64>) -> String {
-    let members = crate::words::counted(members, "member");
-    let ends = ends.map_or_else(String::new, |ends| format!(", at the latest {}", in_time(ends)));
-    if is_first {
-        format!("It was empty and waits for more members before it begins; it has {members}{ends}.")
-    } else {
-        format!("It rebalances: it waits until all of {members} have joined again{ends}.")
-    }
-}
-
-/// A group that waits for its leader.
-#[must_use]
-pub fn waits_for_leader(generation: i32, leader: &str) -> String {
-    format!(
-        "Generation {generation} has begun; it waits for {leader}, which leads, to assign the partitions."
-    )
-}
-
-/// A group at work.
-#[must_use]
-pub fn group_is_stable(generation: i32, members: i64) -> String {
-    let members = crate::words::counted(members, "member");
-    format!("Generation {generation} is at work with {members}.")
-}
-
-/// By how much a group lags.
-#[must_use]
-pub fn group_lags(lag: i64) -> String {
-    if lag < 0 {
-        return "What it has committed lies beyond what can be read.".to_owned();
-    }
-    format!("What it has committed is {} behind what can be read.", records(lag))
-}
-
-/// Members without partitions.
-#[must_use]
-pub fn idle_members(count: i64) -> String {
-    let members = crate::words::counted(count, "member");
-    let verb = if count == 1 { "has" } else { "have" };
-    format!("{members} {verb} no partition.")
-}
-
-/// How a member is.
-#[must_use]
-pub fn member_is(state: MemberState, given: i64) -> String {
-    match state {
-        MemberState::Unjoined => "It is in no generation of its group at this moment.".to_owned(),
-        MemberState::PreparingRebalance => {
-            "It has asked to join and waits until the group's next generation begins.".to_owned()
-        }
-        MemberState::CompletingRebalance => {
-            "It is in the generation that has begun and waits for its part.".to_owned()
-        }
-        MemberState::Stable if given == 0 => "It is a member without a partition.".to_owned(),
-        MemberState::Stable => format!("It has its part: {}.", partitions(given)),
-    }
-}
-
-/// A member whose client is gone.
-#[must_use]
-pub fn nobody_behind_it() -> &'static str {
-    "No consumer stands behind it any more; the coordinator does not know until its session is over."
-}
-
-/// By how much a reader lags.
-#[must_use]
-pub fn reader_lags(lag: i64) -> String {
-    format!("It is {} behind what can be read.", records(lag))
-}
-
-/// A reader without partitions.
-#[must_use]
-pub fn reads_nothing() -> &'static str {
-    "It has no position in any partition."
-}
-
-/// A reader at the end.
-#[must_use]
-pub fn has_read_all() -> &'static str {
-    "It has read all that can be read."
-}
-
-/// A message that waits at a broker.
-#[must_use]
-pub fn held_at(broker: BrokerId) -> String {
-    format!("It has reached broker {broker}, which is paused and does not look at it.")
-}
-
-/// A message on its way.
-#[must_use]
-pub fn on_its_way(to: NodeId, due: u64) -> String {
-    format!("It is on its way and reaches {} {}.", node(to), in_time(due))
-}
-
-/// A connection that ended.
-#[must_use]
-pub fn disconnected(refused: bool) -> &'static str {
-    if refused {
-        "Nobody listens there: the request is never taken."
-    } else {
-        "The connection is closed: there will be no answer."
-    }
 }
 
 /// A topic's partitions.
