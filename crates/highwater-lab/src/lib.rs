@@ -6,6 +6,7 @@
 
 mod acts;
 pub mod challenge;
+pub mod chart;
 mod compare;
 pub mod deed;
 pub mod deeds;
@@ -23,6 +24,7 @@ pub mod start;
 pub mod story;
 pub mod task;
 pub mod terminal;
+pub mod totals;
 pub mod transport;
 mod view;
 pub mod wish;

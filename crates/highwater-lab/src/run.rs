@@ -16,6 +16,7 @@ use highwater_shell::process::ShellProcess;
 use highwater_shell::session::Session;
 
 use crate::story::{Stop, StopKind, Story};
+use crate::totals::Sample;
 
 /// How far a step looks for something that happens.
 const FAR: SimDuration = SimDuration::from_millis(15 * 60_000);
@@ -100,6 +101,12 @@ impl Run {
     #[must_use]
     pub fn stops(&self) -> &[Stop] {
         self.story.stops()
+    }
+
+    /// The totals at each stop, the future ones too.
+    #[must_use]
+    pub fn samples(&self) -> &[Sample] {
+        self.story.samples()
     }
 
     /// How many stops have happened.
@@ -257,10 +264,11 @@ impl Run {
 
     fn input(&mut self, terminal: TerminalId, kind: InputKind) -> Result<EventId, CommandError> {
         let (steps, next) = (self.steps(), self.timeline().world().next_event());
+        let before = self.timeline().world().clone();
         let timeline = self.session.timeline_mut();
         timeline.input(terminal, kind, SimDuration(0))?;
         let input = timeline.stops().last().map_or(next, |stop| stop.input);
-        self.story.forget_after(steps, next);
+        self.story.forget_after(steps, next, || before.snapshot());
         self.touched.retain(|event| *event < input);
         self.note();
         Ok(input)

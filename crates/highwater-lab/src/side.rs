@@ -1,6 +1,7 @@
 //! The side: what was asked about, else what the scene asks of the reader, and what a practitioner watches.
 
 use highwater_core::broker::lifecycle::Stage;
+use highwater_core::client::kafka_consumer::view::MemberView;
 use highwater_core::ids::BrokerId;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::cluster_view::BrokerView;
@@ -16,6 +17,7 @@ use highwater_scene::why::{reasons, sentence};
 use highwater_scene::words::lab as words;
 
 use crate::challenge::Challenge;
+use crate::chart;
 use crate::deed;
 use crate::figure::ask;
 use crate::lab::Lab;
@@ -47,10 +49,11 @@ impl Lab {
                 vec![words::DEEDS.into(), deeds.into()],
             )
         });
+        let answer = with_deeds(self.answer(thing, snapshot), deeds);
         tree(
             "<div class='lab-asked' key='asked'><button type='button' class='btn btn-quiet btn-small lab-close' \
-             data-do='let-go'>{}</button>{}{}</div>",
-            vec![words::CLOSE.into(), self.answer(thing, snapshot).into(), deeds.into()],
+             data-do='let-go'>{}</button>{}</div>",
+            vec![words::CLOSE.into(), answer.into()],
         )
     }
 
@@ -156,8 +159,10 @@ impl Lab {
             tree("<ul class='lab-hazards'>{}</ul>", vec![hazards.into()])
         };
         tree(
-            "<div class='lab-watched' key='watched'><h3>{}</h3>{}{}<h3>{}</h3>{}{}</div>",
+            "<div class='lab-watched' key='watched'><h3>{}</h3>{}<h3>{}</h3>{}{}<h3>{}</h3>{}{}</div>",
             vec![
+                words::SO_FAR.into(),
+                chart::view(self.run.samples(), self.run.position()).into(),
                 words::HAZARDS.into(),
                 hazards.into(),
                 self.last_hazards().into(),
@@ -208,6 +213,16 @@ impl Lab {
             vec![words::checked(found.len()).into(), items.into()],
         ))
     }
+}
+
+/// The answer with what can be done right above its numbers: first what it is, then what to do about it.
+fn with_deeds(answer: Node, deeds: Option<Node>) -> Node {
+    let Some(deeds) = deeds else { return answer };
+    let Node::Element(mut element) = answer else { return answer };
+    let is_facts = |child: &Node| child.as_element().is_some_and(|child| child.tag == "dl");
+    let place = element.children.iter().position(is_facts).unwrap_or(element.children.len());
+    element.children.insert(place, deeds);
+    Node::Element(element)
 }
 
 /// The first record that a hazard is about.
@@ -287,8 +302,31 @@ fn deeds_of(thing: &Thing, snapshot: &Snapshot) -> Vec<Deed> {
         ],
         Thing::Request(id) => vec![typed(words::DROP, format!("hw drop {id}"))],
         Thing::Controller => vec![typed(words::DESCRIBE, deed::describe_quorum(snapshot))],
-        Thing::Member { .. } | Thing::Reader(_) | Thing::Event(_) => Vec::new(),
+        Thing::Member { group, member } => {
+            let is_it = |view: &&MemberView| {
+                view.group.to_string() == *group && view.member.to_string() == *member
+            };
+            let members = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.members);
+            let reader = members.iter().find(is_it).map(|view| view.reader.clone());
+            reader.map_or_else(Vec::new, |reader| reader_deeds(&reader, snapshot))
+        }
+        Thing::Reader(name) => reader_deeds(name, snapshot),
+        Thing::Event(_) => Vec::new(),
     }
+}
+
+/// A consumer is a process: it can be asked to end, killed, or stopped in the middle.
+fn reader_deeds(name: &str, snapshot: &Snapshot) -> Vec<Deed> {
+    let known = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.reader_processes);
+    let Some((_, process)) = known.iter().find(|(reader, _)| reader == name) else {
+        return Vec::new();
+    };
+    vec![
+        typed(words::STOP_READER, format!("kill {process}")),
+        typed(words::KILL_READER, format!("kill -9 {process}")),
+        typed(words::FREEZE_READER, format!("kill -STOP {process}")),
+        typed(words::THAW_READER, format!("kill -CONT {process}")),
+    ]
 }
 
 fn broker_deeds(id: i32, snapshot: &Snapshot) -> Vec<Deed> {

@@ -4,15 +4,16 @@
 //! ISR, a leader or an assignment changed, or something went wrong. Messages, heartbeats and Kafka's own topics are
 //! detail.
 
-use std::collections::BTreeMap;
-
 use highwater_core::controller::topic_name::is_internal;
-use highwater_core::ids::{EventId, GroupId, Offset, TopicPartition};
+use highwater_core::ids::{EventId, TopicPartition};
 use highwater_core::time::SimTime;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::fault::Fault;
 use highwater_core::world::group_event::GroupEvent;
+use highwater_core::world::snapshot::Snapshot;
+
+use crate::totals::{Sample, Totals};
 
 /// What kind of stop it is. The greater one counts where several fall together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,8 +77,9 @@ pub struct Story {
     next: Option<EventId>,
     /// What went wrong with records though it is allowed, with the steps.
     hazards: Vec<(u64, EventId)>,
-    /// What groups have committed: a member commits every few seconds, mostly the same.
-    committed: BTreeMap<(GroupId, TopicPartition), Offset>,
+    totals: Totals,
+    /// The totals at each stop.
+    samples: Vec<Sample>,
 }
 
 impl Story {
@@ -85,6 +87,12 @@ impl Story {
     #[must_use]
     pub fn stops(&self) -> &[Stop] {
         &self.stops
+    }
+
+    /// The totals at each stop.
+    #[must_use]
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
     }
 
     /// The first event that was not looked at.
@@ -111,14 +119,11 @@ impl Story {
             return;
         }
         self.next = Some(EventId(event.id.0 + 1));
-        let Some(kind) = self.kind_of(&event.kind) else { return };
+        let kind = self.kind_of(&event.kind);
+        self.totals.count(&event.kind);
+        let Some(kind) = kind else { return };
         if is_hazard(&event.kind) {
             self.hazards.push((event.step, event.id));
-        }
-        if let Some(GroupEvent::OffsetsCommitted { group, offsets, .. }) = group_event(&event.kind)
-        {
-            let new = offsets.iter().map(|(which, at)| ((group.clone(), which.clone()), *at));
-            self.committed.extend(new);
         }
         match self.stops.last_mut() {
             Some(stop) if stop.step == event.step => {
@@ -133,14 +138,19 @@ impl Story {
                 last: event.id,
             }),
         }
+        self.samples.resize(self.stops.len(), Sample::default());
+        if let Some(sample) = self.samples.last_mut() {
+            *sample = self.totals.sample();
+        }
     }
 
-    /// What comes after so many steps, and from that event on, will not happen.
-    pub fn forget_after(&mut self, steps: u64, next: EventId) {
+    /// What comes after this moment, which has taken so many steps, and from that event on, will not happen.
+    pub fn forget_after(&mut self, steps: u64, next: EventId, moment: impl FnOnce() -> Snapshot) {
         let passed = self.passed(steps);
         if passed < self.stops.len() {
-            // What was committed then is not known here; one stop too many does no harm.
-            self.committed.clear();
+            self.samples.truncate(passed);
+            let sample = self.samples.last().copied().unwrap_or_default();
+            self.totals = Totals::at(&moment(), sample);
         }
         self.stops.truncate(passed);
         self.hazards.retain(|(step, _)| *step <= steps);
@@ -163,10 +173,7 @@ impl Story {
             | EventKind::PositionMoved { partition, .. } => own(partition, StopKind::Change)?,
             EventKind::Cluster(news) => match news.event()? {
                 ClusterEvent::Group(GroupEvent::OffsetsCommitted { group, offsets, .. }) => {
-                    let is_new = |(which, at): &(TopicPartition, Offset)| {
-                        self.committed.get(&(group.clone(), which.clone())) != Some(at)
-                    };
-                    return offsets.iter().any(is_new).then_some(StopKind::Change);
+                    return self.totals.is_new(group, offsets).then_some(StopKind::Change);
                 }
                 ClusterEvent::Group(event) => return of_group(event),
                 event => return of_cluster(event),
@@ -230,16 +237,6 @@ fn of_group(event: &GroupEvent) -> Option<StopKind> {
         | GroupEvent::StateChanged { .. }
         | GroupEvent::OffsetsCommitted { .. } => return None,
     })
-}
-
-fn group_event(event: &EventKind) -> Option<&GroupEvent> {
-    match event {
-        EventKind::Cluster(news) => match news.event()? {
-            ClusterEvent::Group(event) => Some(event),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Whether it is a loss, a copy, another order, or what a group got twice or not at all.

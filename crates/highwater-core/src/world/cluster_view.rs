@@ -41,6 +41,8 @@ pub struct ClusterView {
     pub sleepers: Vec<SleeperView>,
     /// Consumers that read as members of groups, in the order in which they were made.
     pub members: Vec<MemberView>,
+    /// The running processes of readers, by their names as in `Snapshot::readers`.
+    pub reader_processes: Vec<(String, ProcessId)>,
     /// What the network does to messages.
     pub rules: Vec<Rule>,
     /// How often what is allowed to go wrong has done so.
@@ -203,6 +205,7 @@ impl<P: Process> World<P> {
             timers,
             sleepers,
             members: self.member_views(readers),
+            reader_processes: self.reader_processes(readers),
             rules: self.rules().to_vec(),
             hazards: self.hazards(),
             processes: self.process_names(),
@@ -238,6 +241,20 @@ impl<P: Process> World<P> {
             Some(MemberView { reader: reader.name.clone(), ..consumer?.member_view()? })
         };
         named.filter_map(member).collect()
+    }
+
+    /// Whose the readers are, which are all consumers in the same order.
+    fn reader_processes(&self, readers: &[ReaderView]) -> Vec<(String, ProcessId)> {
+        let consumers = self.clients.values().filter(|slot| match &slot.client {
+            Client::Consumer(_) => true,
+            Client::KafkaConsumer(consumer) => consumer.get().is_some(),
+            _ => false,
+        });
+        let runs = |process: &ProcessId| self.processes.contains_key(process);
+        let named = consumers.zip(readers);
+        named
+            .filter_map(|(slot, reader)| Some((reader.name.clone(), slot.owner.filter(runs)?)))
+            .collect()
     }
 
     fn broker_view(&self, id: BrokerId) -> Option<BrokerView> {

@@ -120,7 +120,8 @@ fn reasons(chain: &[Reason], live: bool) -> Vec<Node> {
 
 fn reason(reason: &Reason, live: bool) -> Node {
     let id = reason.event.to_string();
-    let button = live.then(|| {
+    // The button says the time, too.
+    let time = if live {
         tree(
             "<button type='button' class='ask-go' data-do='{}' aria-label='{}'>{}</button>",
             vec![
@@ -129,10 +130,12 @@ fn reason(reason: &Reason, live: bool) -> Node {
                 words::go_to(&reason.at).into(),
             ],
         )
-    });
+    } else {
+        tree("<span class='ask-time'>{}</span>", vec![reason.at.clone().into()])
+    };
     tree(
-        "<li class='ask-reason' key='{}'><span class='ask-reason-says'>{}</span> <span class='ask-time'>{}</span>{}</li>",
-        vec![id.into(), reason.sentence.clone().into(), reason.at.clone().into(), button.into()],
+        "<li class='ask-reason' key='{}'><span class='ask-reason-says'>{}</span> {}</li>",
+        vec![id.into(), reason.sentence.clone().into(), time.into()],
     )
 }
 

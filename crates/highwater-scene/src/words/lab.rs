@@ -172,9 +172,13 @@ pub const DESCRIBE: &str = "Describe";
 /// Removes a topic.
 pub const DELETE_TOPIC: &str = "Delete topic";
 /// Ends a consumer in good order.
-pub const STOP_READER: &str = "Stop (Ctrl-C)";
+pub const STOP_READER: &str = "Stop";
 /// Kills a consumer.
-pub const KILL_READER: &str = "Kill (-9)";
+pub const KILL_READER: &str = "Kill";
+/// Stops a consumer in the middle of what it does.
+pub const FREEZE_READER: &str = "Freeze";
+/// Lets it go on.
+pub const THAW_READER: &str = "Thaw";
 
 // ---- Views ----
 
@@ -662,3 +666,18 @@ pub fn other_future(moment: &str) -> String {
 }
 /// What was asked about does not exist at this moment.
 pub const NOT_THERE: &str = "It does not exist at this moment: not yet, or not any more. Step on or back.";
+
+// ---- The chart ----
+
+/// A heading.
+pub const SO_FAR: &str = "So far";
+/// The chart, by ear.
+pub const CHART: &str = "Totals at this moment";
+/// A line.
+pub const PRODUCED: &str = "Produced";
+/// A line.
+pub const CONSUMED: &str = "Read";
+/// A line.
+pub const LAG_OF_ALL: &str = "Lag of all groups";
+/// A line.
+pub const UNDER_REPLICATED: &str = "Under-replicated partitions";
