@@ -2,6 +2,8 @@
 
 use highwater_core::world::event::EventKind;
 
+use highwater_scene::thing::Thing;
+
 use crate::{Asked, fact, is_append, leads_to, says};
 
 const ONE: &str = "kafka-topics.sh S --create --topic one --replica-assignment 1:3 --config min.insync.replicas=2";
@@ -22,10 +24,7 @@ fn a_record_beyond_the_high_watermark() {
             "The log of broker 3 ends at 2; the answer to its fetch arrives in 0.5 ms.",
         ]
     );
-    assert_eq!(
-        record.says[1].thing.as_ref().map(|thing| thing.text()).as_deref(),
-        Some("replica:one-0@3")
-    );
+    assert_eq!(record.says[1].thing.as_ref().map(Thing::text).as_deref(), Some("replica:one-0@3"));
     for (name, value) in [
         ("value", "A"),
         ("key", "no key"),

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use highwater_core::broker::group_coordinator::ClassicGroup;
 use highwater_core::ids::EventId;
 use highwater_core::mutation::Mutation;
 use highwater_core::world::event::Event;
@@ -44,7 +45,7 @@ fn things(moment: &Snapshot) -> Vec<Thing> {
     all.extend(cluster.in_flight.iter().map(|message| Thing::Request(message.id)));
     for (_, id, entry) in cluster.groups() {
         all.push(Thing::Group(id.to_string()));
-        let members = entry.group.classic().into_iter().flat_map(|group| group.members());
+        let members = entry.group.classic().into_iter().flat_map(ClassicGroup::members);
         all.extend(
             members.map(|member| Thing::Member {
                 group: id.to_string(),

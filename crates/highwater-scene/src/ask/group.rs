@@ -134,18 +134,16 @@ fn explain(answer: &mut Answer, here: &Here<'_>, group: &ClassicGroup, lag: i64)
 
 /// Whether an event is the group's last rebalance, or a commit.
 fn is_about(kind: &EventKind, id: &GroupId) -> bool {
-    match super::news(kind) {
-        Some(ClusterEvent::Group(event)) => match event {
-            GroupEvent::RebalanceStarted { group, .. }
-            | GroupEvent::GenerationBegan { group, .. }
-            | GroupEvent::StateChanged { group, .. }
-            | GroupEvent::MemberJoined { group, .. }
-            | GroupEvent::MemberLeft { group, .. }
-            | GroupEvent::MemberExpired { group, .. }
-            | GroupEvent::OffsetsCommitted { group, .. }
-            | GroupEvent::OffsetsRemoved { group, .. } => group == id,
-            _ => false,
-        },
+    let Some(ClusterEvent::Group(event)) = super::news(kind) else { return false };
+    match event {
+        GroupEvent::RebalanceStarted { group, .. }
+        | GroupEvent::GenerationBegan { group, .. }
+        | GroupEvent::StateChanged { group, .. }
+        | GroupEvent::MemberJoined { group, .. }
+        | GroupEvent::MemberLeft { group, .. }
+        | GroupEvent::MemberExpired { group, .. }
+        | GroupEvent::OffsetsCommitted { group, .. }
+        | GroupEvent::OffsetsRemoved { group, .. } => group == id,
         _ => false,
     }
 }
