@@ -262,11 +262,13 @@ impl Lab {
                 self.edit(does, fields);
             }
             "config" => {
-                let of = (field("kind").unwrap_or_default(), field("name").unwrap_or_default());
+                let kind = field("entity-type").unwrap_or_default();
+                let name = field("entity-name").unwrap_or_default();
                 let key = field("key").unwrap_or_default();
-                let value = field("value").filter(|_| field("default").is_none());
+                let is_default = field("do").is_some_and(|what| what == "default");
+                let value = field("value").filter(|_| !is_default);
                 let snapshot = self.run.snapshot();
-                self.touch(&configure(&snapshot, (&of.0, &of.1), &key, value.as_deref()));
+                self.touch(&configure(&snapshot, (&kind, &name), &key, value.as_deref()));
             }
             _ => {}
         }

@@ -1,0 +1,66 @@
+//! Everything that a run can begin with plays, and says what it is.
+
+use highwater_lab::challenge::Challenge;
+use highwater_lab::start::{Kind, Scene, all, play};
+use highwater_lab::story::StopKind;
+
+use crate::Reader;
+
+#[test]
+fn every_beginning_says_what_it_is() {
+    let mut count = 0;
+    for kind in [Kind::Situation, Kind::Scene, Kind::Challenge] {
+        for scene in all(kind) {
+            count += 1;
+            let words = |text: &str| text.split_whitespace().count();
+            assert!(!scene.title.is_empty(), "{}: no title", scene.id);
+            assert!((4..=22).contains(&words(&scene.about)), "{}: {}", scene.id, scene.about);
+            assert!((4..=27).contains(&words(&scene.watch)), "{}: {}", scene.id, scene.watch);
+            assert_eq!(scene.goal.is_some(), kind == Kind::Challenge, "{}", scene.id);
+        }
+    }
+    assert!(count >= 15, "{count}");
+    assert!(all(Kind::Situation).count() >= 8 && all(Kind::Challenge).count() == 3);
+}
+
+/// Each is opened before its first record, can be stepped to its end, and its own topic is drawn.
+#[test]
+fn every_situation_can_be_stepped_through() {
+    for scene in all(Kind::Situation).chain(all(Kind::Scene)) {
+        let mut reader = Reader::new();
+        let does = format!("start:{}", scene.id);
+        reader.hears(highwater_lab::Heard::Value { does: "start".to_owned(), value: scene.id.clone() });
+        assert_eq!(reader.lab.note(), None, "{does}");
+        assert!(reader.text().contains(&scene.title), "{does}");
+        let stops = reader.lab.run().stops().len();
+        assert!(stops >= 10, "{does}: {stops} stops");
+        let start = reader.lab.run().position();
+        let kinds: Vec<StopKind> = reader.lab.run().stops().iter().map(|stop| stop.kind).collect();
+        assert!(!kinds[..start].contains(&StopKind::Append), "{does}");
+        for stop in start..stops {
+            assert_eq!(reader.lab.run().position(), stop, "{does}");
+            reader.press("forward");
+            assert!(!reader.lab.announced().is_empty(), "{does}: nothing is said of stop {stop}");
+        }
+        let topic = scene.topic.unwrap_or_default();
+        assert!(reader.text().contains(&topic), "{does} does not draw {topic}");
+    }
+}
+
+/// The model solutions bring about what is asked, and nothing does before them.
+#[test]
+fn challenges_are_judged_by_what_happened() {
+    let expected = [("lose-acknowledged", 4), ("read-twice", 2), ("refuse-a-write", 3)];
+    for (id, commands) in expected {
+        let challenge = Challenge::from_id(id).expect("a challenge");
+        let scene: Scene = all(Kind::Challenge).find(|scene| scene.id == id).expect("its scene");
+        let fresh = scene.play().expect("it begins");
+        assert!(!challenge.is_met(&fresh) && fresh.stops().is_empty(), "{id}");
+        let mut solved = play(&scene.text).expect("its solution plays");
+        assert!(challenge.is_met(&solved), "{id}");
+        let said = challenge.verdict(&solved);
+        assert!(said.contains(&format!("in {commands} commands")), "{said}");
+        solved.seek(0);
+        assert!(!challenge.is_met(&solved), "{id} was met before it began");
+    }
+}
