@@ -102,8 +102,10 @@ impl Lab {
             "forward" => self.forward(),
             "play" if !played => {
                 self.playing = true;
-                self.announce = words::PLAYING.to_owned();
                 self.tick();
+                if self.playing {
+                    self.announce = words::PLAYING.to_owned();
+                }
             }
             "jump" => self.jump(StopKind::from_name(rest)),
             "event" => {
@@ -151,6 +153,7 @@ impl Lab {
             return;
         }
         self.note = None;
+        self.announce.clear();
         if self.step() {
             self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
             self.follow_task();

@@ -81,10 +81,11 @@ impl Lab {
 
     /// What the scene is, and what it asks for.
     fn scene_panel(&self) -> Node {
-        let mut parts = vec![
-            tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()]),
-            tree("<p>{}</p>", vec![self.scene.about.clone().into()]),
-        ];
+        let mut parts =
+            vec![tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()])];
+        if !self.scene.about.is_empty() {
+            parts.push(tree("<p>{}</p>", vec![self.scene.about.clone().into()]));
+        }
         if self.scene.id == "task" {
             parts.push(self.task_list());
         } else if !self.scene.watch.is_empty() {
