@@ -138,7 +138,10 @@ impl Lab {
             Ok(()) => {
                 self.before = None;
                 let note = self.note.take();
-                self.tell(note.map_or_else(|| words::WELCOME_BACK.to_owned(), |note| format!("{} {note}", words::WELCOME_BACK)));
+                self.tell(note.map_or_else(
+                    || words::WELCOME_BACK.to_owned(),
+                    |note| format!("{} {note}", words::WELCOME_BACK),
+                ));
             }
             Err(why) => {
                 let kept = Some(text.to_owned());
@@ -196,7 +199,9 @@ impl Lab {
         let snapshot = self.run.snapshot();
         let brokers = snapshot.cluster.get().map_or(1, |cluster| cluster.brokers.len());
         let copies = snapshot.topics.iter().flat_map(|topic| &topic.image.partitions);
-        if brokers > 1 && copies.clone().any(|partition| partition.isr.len() < partition.replicas.len()) {
+        if brokers > 1
+            && copies.clone().any(|partition| partition.isr.len() < partition.replicas.len())
+        {
             self.figure.view = View::Replicas;
         }
     }

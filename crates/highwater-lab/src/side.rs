@@ -122,7 +122,9 @@ impl Lab {
                 tree("<li class='{}'>{}{}</li>", vec![class.into(), mark.into(), words.into()])
             })
             .collect();
-        let all = next.is_none().then(|| tree("<p class='lab-met'>{}</p>", vec![words::TASK_DONE.into()]));
+        let all = next
+            .is_none()
+            .then(|| tree("<p class='lab-met'>{}</p>", vec![words::TASK_DONE.into()]));
         tree("<div><ol class='lab-steps'>{}</ol>{}</div>", vec![items.into(), all.into()])
     }
 
@@ -282,9 +284,15 @@ fn deeds_of(thing: &Thing, snapshot: &Snapshot) -> Vec<Deed> {
         | Thing::Record { topic, partition, .. }
         | Thing::Tide { topic, partition } => {
             let mut deeds = vec![
-                (words::SHOW_REPLICAS, format!("open-partition:{}", Thing::partition(topic, *partition).text())),
+                (
+                    words::SHOW_REPLICAS,
+                    format!("open-partition:{}", Thing::partition(topic, *partition).text()),
+                ),
                 typed(words::DESCRIBE, deed::describe(snapshot, topic)),
-                typed(words::ELECT_PREFERRED, deed::elect(snapshot, topic, *partition, "preferred")),
+                typed(
+                    words::ELECT_PREFERRED,
+                    deed::elect(snapshot, topic, *partition, "preferred"),
+                ),
                 typed(words::ELECT_UNCLEAN, deed::elect(snapshot, topic, *partition, "unclean")),
             ];
             if let Thing::Record { offset, .. } = thing
