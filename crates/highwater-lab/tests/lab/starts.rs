@@ -33,10 +33,7 @@ fn every_situation_can_be_stepped_through() {
     for scene in all(Kind::Situation).chain(all(Kind::Scene)) {
         let mut reader = Reader::new();
         let does = format!("start:{}", scene.id);
-        reader.hears(highwater_lab::Heard::Value {
-            does: "start".to_owned(),
-            value: scene.id.clone(),
-        });
+        reader.send("begin", &[("start", &scene.id)]);
         assert_eq!(reader.lab.note(), None, "{does}");
         assert!(reader.text().contains(&scene.title), "{does}");
         let stops = reader.lab.run().stops().len();

@@ -8,7 +8,7 @@ use crate::Reader;
 
 fn started(id: &str) -> Reader {
     let mut reader = Reader::new();
-    reader.hears(Heard::Value { does: "start".to_owned(), value: id.to_owned() });
+    reader.send("begin", &[("start", id)]);
     reader
 }
 
