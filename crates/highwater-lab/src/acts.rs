@@ -77,6 +77,7 @@ impl Lab {
                 self.run.seek(value.parse().unwrap_or(0));
                 self.moved();
             }
+            "typed" => value.clone_into(&mut self.terminals.typed),
             "detail" => self.detail = !value.is_empty(),
             "speed" => self.speed = Speed::from_name(value).unwrap_or_default(),
             "topic" => {

@@ -14,6 +14,7 @@ impl Lab {
 
     /// What stands at the prompt is run: a command, several, or a whole transcript.
     pub(crate) fn enter(&mut self, text: &str) {
+        self.terminals.typed.clear();
         self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: String::new() });
         self.wishes.push(Wish::Focus(PROMPT.to_owned()));
         let text = text.trim_end_matches(['\n', '\r']);
@@ -31,6 +32,7 @@ impl Lab {
     }
 
     pub(crate) fn fill(&mut self, command: &str) {
+        command.clone_into(&mut self.terminals.typed);
         self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: command.to_owned() });
         self.wishes.push(Wish::Focus(PROMPT.to_owned()));
     }
@@ -58,7 +60,12 @@ impl Lab {
                 let filled = self.terminals.walk(rest == "older");
                 self.filled(filled);
             }
-            _ => self.wishes.push(Wish::Focus(PROMPT.to_owned())),
+            _ => {
+                let (typed, snapshot) = (self.terminals.typed.clone(), self.run.snapshot());
+                let filled = self.terminals.tab(&typed, "", &snapshot);
+                self.filled(filled);
+                self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+            }
         }
     }
 
@@ -84,6 +91,7 @@ impl Lab {
         match filled {
             AtPrompt::Nothing => return false,
             AtPrompt::Fill(value) => {
+                self.terminals.typed.clone_from(&value);
                 self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value });
             }
             AtPrompt::Changed => {}

@@ -38,6 +38,8 @@ pub struct Terminals {
     candidates: Vec<String>,
     /// What stands before the word that they could be.
     head: String,
+    /// What stands at the prompt, as far as it was told.
+    pub typed: String,
     /// Tab leaves the prompt, after Esc.
     leaves: bool,
     pages: BTreeMap<TerminalId, Vec<Page>>,
@@ -61,6 +63,7 @@ impl Default for Terminals {
             at: 0,
             candidates: Vec::new(),
             head: String::new(),
+            typed: String::new(),
             leaves: false,
             pages: BTreeMap::new(),
         }

@@ -63,6 +63,23 @@ fn tab_completes_or_leaves() {
     assert!(reader.key_at_prompt("Tab", "kafka-top"));
 }
 
+/// The keys that a phone lacks are buttons.
+#[test]
+fn buttons_complete_and_walk() {
+    let mut reader = Reader::new();
+    reader.types("echo one");
+    reader.hears(Heard::Value { does: "typed".to_owned(), value: "kafka-top".to_owned() });
+    reader.press("complete");
+    assert_eq!(prompt(&reader), Some("kafka-topics.sh "));
+    reader.press("history:older");
+    assert_eq!(prompt(&reader), Some("echo one"));
+    reader.press("history:newer");
+    assert_eq!(prompt(&reader), Some(""));
+    let chip = reader.seen().into_iter().find(|does| does.starts_with("fill:hw help"));
+    reader.press(&chip.expect("a chip"));
+    assert_eq!(prompt(&reader), Some("hw help"));
+}
+
 #[test]
 fn ctrl_c_stops_a_reader_and_ctrl_d_ends_a_producer() {
     let mut reader = Reader::new();
