@@ -94,16 +94,16 @@ fn cargo_metadata(root: &Path) -> Outcome<serde_json::Value> {
 
 /// Compares the budgets with those of every commit that this clone knows.
 fn budgets_only_go_down(root: &Path) -> Outcome<Vec<Finding>> {
-    let now = budget::parse(
-        &fs::read_to_string(root.join(budget::FILE)).or_say(|| format!("read {}", budget::FILE))?,
-    )?;
+    let text =
+        fs::read_to_string(root.join(budget::FILE)).or_say(|| format!("read {}", budget::FILE))?;
+    let (now, raised) = (budget::parse(&text)?, budget::raised(&text));
     let git = |args: &[&str]| Job::new("git", "git").args(args).dir(root).quiet().run();
     let commits = git(&["log", "--format=%H", "--", budget::FILE])?;
     let mut findings = Vec::new();
     for commit in commits.text.lines().filter(|_| commits.is_ok()) {
         let old = git(&["show", &format!("{commit}:{}", budget::FILE)])?;
         if let (true, Ok(old)) = (old.is_ok(), budget::parse(&old.text)) {
-            findings.extend(budget::loosened(&old, &now).into_iter().map(|what| {
+            findings.extend(budget::loosened(&old, &now, &raised).into_iter().map(|what| {
                 Finding::at(budget::FILE, format!("{what}; make the page lighter instead"))
             }));
         }
