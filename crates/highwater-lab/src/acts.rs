@@ -40,7 +40,10 @@ impl Lab {
     /// A button, a mark, a word.
     pub(crate) fn press(&mut self, does: &str) {
         let (verb, rest) = does.split_once(':').unwrap_or((does, ""));
+        // Whatever is pressed, an open menu has done what it was for.
+        let menu = self.menu.take();
         match verb {
+            "menu" => self.menu = Some(rest.to_owned()).filter(|name| menu.as_ref() != Some(name)),
             "back" | "forward" | "play" | "jump" | "fork" | "switch" | "end-fork" | "compare"
             | "event" => self.travel(verb, rest),
             "ask" => self.ask(rest),
@@ -80,7 +83,6 @@ impl Lab {
                 self.figure.topic = Some(value.to_owned());
                 self.figure.scroll = 0;
             }
-            "start" => self.start(value),
             _ => {}
         }
     }
@@ -102,8 +104,10 @@ impl Lab {
             "forward" => self.forward(),
             "play" if !played => {
                 self.playing = true;
-                self.announce = words::PLAYING.to_owned();
                 self.tick();
+                if self.playing {
+                    self.announce = words::PLAYING.to_owned();
+                }
             }
             "jump" => self.jump(StopKind::from_name(rest)),
             "event" => {
@@ -151,6 +155,7 @@ impl Lab {
             return;
         }
         self.note = None;
+        self.announce.clear();
         if self.step() {
             self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
             self.follow_task();
@@ -178,6 +183,7 @@ impl Lab {
 
     /// The moment is another one.
     pub(crate) fn moved(&mut self) {
+        self.placed = None;
         self.announce = self.sentence();
         self.checked = None;
         self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
@@ -254,6 +260,7 @@ impl Lab {
             fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
         };
         match verb {
+            "begin" => self.start(&field("start").unwrap_or_default()),
             "prompt" => self.enter(&field("line").unwrap_or_default()),
             "form" => {
                 let Some(kind) = FormKind::from_name(rest) else { return };
@@ -303,6 +310,7 @@ impl Lab {
         if let Some(story) = self.story_since(began) {
             self.announce = story;
         }
+        self.placed = self.run.last_placed(began);
         self.note = Some(self.announce.clone());
         self.follow_task();
         if let Some(output) = self.output_since(terminal, shown) {

@@ -6,6 +6,7 @@ use highwater_scene::template::{Hole, tree};
 use highwater_scene::words::lab as words;
 
 use crate::form::{Field, FormKind, Input, Values};
+use crate::transport::menu;
 
 /// A form that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ const FIRST: [FormKind; 4] = [FormKind::Send, FormKind::Read, FormKind::Work, Fo
 
 /// The bar, and the open form below it.
 #[must_use]
-pub fn view(open: Option<&OpenForm>, snapshot: &Snapshot) -> Node {
+pub fn view(open: Option<&OpenForm>, open_menu: Option<&str>, snapshot: &Snapshot) -> Node {
     let opens = |kind: &FormKind| {
         let is_open = open.is_some_and(|open| open.kind == *kind);
         tree(
@@ -39,14 +40,11 @@ pub fn view(open: Option<&OpenForm>, snapshot: &Snapshot) -> Node {
     let others = FormKind::ALL.iter().filter(|kind| !FIRST.contains(kind));
     let others: Vec<Node> = others.map(opens).collect();
     tree(
-        "<div class='lab-deeds'><div class='lab-bar' role='group' aria-label='{}'>{}\
-         <details class='lab-menu' key='more'><summary class='btn btn-small'>{}</summary>\
-         <div class='lab-menu-list'>{}</div></details></div>{}</div>",
+        "<div class='lab-deeds'><div class='lab-bar' role='group' aria-label='{}'>{}{}</div>{}</div>",
         vec![
             words::DEEDS.into(),
             first.into(),
-            words::MORE.into(),
-            others.into(),
+            menu("more", words::MORE, open_menu, others).into(),
             open.map(|open| form(open, snapshot)).into(),
         ],
     )

@@ -1,6 +1,6 @@
 //! The Lab's state and what it hears. What it does then is in `acts`, what is to be seen in `view`.
 
-use highwater_core::ids::TerminalId;
+use highwater_core::ids::{EventId, TerminalId};
 use highwater_core::world::options::ClusterOptions;
 use highwater_scene::thing::Thing;
 
@@ -59,6 +59,10 @@ pub struct Lab {
     pub(crate) asked: Option<Thing>,
     pub(crate) form: Option<OpenForm>,
     pub(crate) forms_opened: u32,
+    /// The menu that is open.
+    pub(crate) menu: Option<String>,
+    /// The event by which the last command's record got its partition, while nothing else was done.
+    pub(crate) placed: Option<EventId>,
     pub(crate) playing: bool,
     pub(crate) hidden: bool,
     pub(crate) detail: bool,
@@ -105,6 +109,8 @@ impl Lab {
             asked: None,
             form: None,
             forms_opened: 0,
+            menu: None,
+            placed: None,
             playing: false,
             hidden: false,
             detail: false,
@@ -214,7 +220,7 @@ impl Lab {
             terminals: std::mem::replace(&mut self.terminals, before.terminals),
             task: std::mem::replace(&mut self.task, before.task),
         };
-        self.before = (!now.run.stops().is_empty()).then(|| Box::new(now));
+        self.before = Some(Box::new(now));
         self.forget_moment();
     }
 

@@ -141,6 +141,15 @@ impl Run {
         events.filter(|event| told.kind_of(&event.kind).is_some()).cloned().collect()
     }
 
+    /// The last record that got its partition since the world had taken so many steps.
+    #[must_use]
+    pub fn last_placed(&self, step: u64) -> Option<EventId> {
+        let is_one = |event: &&Rc<Event>| matches!(event.kind, EventKind::RecordPartitioned { .. });
+        let events = self.events();
+        let since = events.iter().rev().take_while(|event| event.step > step);
+        since.clone().find(is_one).map(|event| event.id)
+    }
+
     /// The newest events that are kept, up to the present.
     #[must_use]
     pub fn events(&self) -> Vec<Rc<Event>> {
@@ -331,10 +340,7 @@ impl Run {
     /// Whether a command that was begun there is not whole yet.
     #[must_use]
     pub fn is_unfinished(&self, terminal: TerminalId) -> bool {
-        match self.timeline().world().shell(terminal) {
-            Some(ShellProcess::Shell(shell)) => shell.missing().is_some(),
-            _ => false,
-        }
+        self.session.missing_at(terminal).is_some()
     }
 
     /// The kind of the stop at an index.

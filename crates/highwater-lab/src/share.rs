@@ -214,7 +214,7 @@ impl Lab {
                 if scene.title.is_empty() {
                     scene.title = name.to_owned();
                 }
-                self.enter_scene(run, scene);
+                self.enter_scene(run, scene, usize::MAX);
             }
             Err(why) => self.tell(words::cannot_open(name, &why)),
         }
@@ -242,13 +242,16 @@ impl Lab {
             return self.tell(words::no_such_start(id));
         };
         match scene.play() {
-            Ok(run) => self.enter_scene(run, scene),
+            Ok(run) => {
+                let first = Scene::first_stop(&run);
+                self.enter_scene(run, scene, first);
+            }
             Err(why) => self.tell(words::cannot_open(&scene.title, &why)),
         }
     }
 
-    fn enter_scene(&mut self, mut run: Run, scene: Scene) {
-        run.seek(Scene::first_stop(&run));
+    fn enter_scene(&mut self, mut run: Run, scene: Scene, stop: usize) {
+        run.seek(stop);
         self.begin(run, scene);
         self.moved();
         self.wishes.push(Wish::Fragment(String::new()));

@@ -2,13 +2,14 @@
 
 use highwater_core::broker::lifecycle::Stage;
 use highwater_core::client::kafka_consumer::view::MemberView;
-use highwater_core::ids::BrokerId;
+use highwater_core::ids::{BrokerId, Bytes, Offset};
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::cluster_view::BrokerView;
 use highwater_core::world::event::EventKind;
 use highwater_core::world::group_event::GroupEvent;
 use highwater_core::world::hazard::HazardCounts;
 use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::arithmetic;
 use highwater_scene::ask::panel::answer_panel;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
@@ -61,8 +62,25 @@ impl Lab {
         let Some(answer) = highwater_scene::ask::ask(thing, snapshot, &self.run.events()) else {
             return tree("<p class='lab-gone'>{}</p>", vec![words::NOT_THERE.into()]);
         };
-        let chain = answer.because.map(|event| reasons(&self.run.timeline().why(event)));
-        answer_panel(&answer, &chain.unwrap_or_default(), true)
+        let chain = answer.because.map(|event| self.run.timeline().why(event)).unwrap_or_default();
+        let panel = answer_panel(&answer, &reasons(&chain), true);
+        match (thing, panel) {
+            (Thing::Record { topic, partition, offset }, Node::Element(mut panel)) => {
+                let key = key_of(snapshot, topic, *partition, *offset);
+                let sum = chain.iter().find_map(|event| match &event.kind {
+                    EventKind::RecordPartitioned { key: of, .. } if *of == key => {
+                        arithmetic::of_event(&event.kind)
+                    }
+                    _ => None,
+                });
+                let place = panel.children.iter().position(|child| is_tag(child, "dl"));
+                if let (Some(sum), Some(place)) = (sum, place) {
+                    panel.children.insert(place, arithmetic::node(&sum));
+                }
+                Node::Element(panel)
+            }
+            (_, panel) => panel,
+        }
     }
 
     /// What was asked about, by ear: what it is, and why it is so.
@@ -81,10 +99,11 @@ impl Lab {
 
     /// What the scene is, and what it asks for.
     fn scene_panel(&self) -> Node {
-        let mut parts = vec![
-            tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()]),
-            tree("<p>{}</p>", vec![self.scene.about.clone().into()]),
-        ];
+        let mut parts =
+            vec![tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()])];
+        if !self.scene.about.is_empty() {
+            parts.push(tree("<p>{}</p>", vec![self.scene.about.clone().into()]));
+        }
         if self.scene.id == "task" {
             parts.push(self.task_list());
         } else if !self.scene.watch.is_empty() {
@@ -221,10 +240,23 @@ impl Lab {
 fn with_deeds(answer: Node, deeds: Option<Node>) -> Node {
     let Some(deeds) = deeds else { return answer };
     let Node::Element(mut element) = answer else { return answer };
-    let is_facts = |child: &Node| child.as_element().is_some_and(|child| child.tag == "dl");
-    let place = element.children.iter().position(is_facts).unwrap_or(element.children.len());
+    let place = element.children.iter().position(|child| is_tag(child, "dl"));
+    let place = place.unwrap_or(element.children.len());
     element.children.insert(place, deeds);
     Node::Element(element)
+}
+
+fn is_tag(node: &Node, tag: &str) -> bool {
+    node.as_element().is_some_and(|element| element.tag == tag)
+}
+
+/// The key of a record, as its leader has it.
+fn key_of(snapshot: &Snapshot, topic: &str, partition: i32, offset: i64) -> Option<Bytes> {
+    let topic = snapshot.topic(topic)?;
+    let view = topic.partitions.iter().find(|view| view.id.0 == partition)?;
+    let (from, to) = (Offset(offset), Offset(offset).plus(1));
+    let batch = view.replica.as_ref()?.log().read(from, to, u64::MAX).next()?;
+    batch.iter_from(from).next().and_then(|(_, record)| record.key.clone())
 }
 
 /// The first record that a hazard is about.

@@ -79,6 +79,8 @@ pub struct Transport<'a> {
     pub speed: Speed,
     /// Whether a restart can be undone.
     pub can_undo: bool,
+    /// The menu that is open.
+    pub menu: Option<&'a str>,
 }
 
 impl Transport<'_> {
@@ -158,11 +160,7 @@ impl Transport<'_> {
                 ],
             )
         });
-        tree(
-            "<details class='lab-menu' key='jump'><summary class='btn btn-small'>{}</summary>\
-             <div class='lab-menu-list'>{}</div></details>",
-            vec![words::JUMP.into(), kinds.to_vec().into()],
-        )
+        menu("jump", words::JUMP, self.menu, kinds.to_vec())
     }
 
     /// How fast, and how finely.
@@ -300,6 +298,31 @@ pub fn button(words: &'static str, does: &'static str) -> Node {
     tree(
         "<button type='button' class='btn btn-small' data-do='{}' key='{}'>{}</button>",
         vec![does.into(), does.into(), words.into()],
+    )
+}
+
+/// A button that opens a list of others; `open` is the menu that is open, if one is.
+#[must_use]
+pub fn menu(name: &str, label: &'static str, open: Option<&str>, items: Vec<Node>) -> Node {
+    let is_open = open == Some(name);
+    let id = format!("lab-menu-{name}");
+    let list = is_open.then(|| {
+        tree(
+            "<div class='lab-menu-list' id='{}' role='group' aria-label='{}'>{}</div>",
+            vec![id.clone().into(), label.into(), items.into()],
+        )
+    });
+    tree(
+        "<div class='lab-menu' data-keys='menu' key='{}'><button type='button' class='btn btn-small' data-do='{}' \
+         aria-expanded='{}' aria-controls='{}'>{}<span class='lab-menu-mark' aria-hidden='true'>\u{25be}</span></button>{}</div>",
+        vec![
+            name.to_owned().into(),
+            format!("menu:{name}").into(),
+            if is_open { "true" } else { "false" }.into(),
+            is_open.then_some(id).into(),
+            label.into(),
+            list.into(),
+        ],
     )
 }
 

@@ -1,6 +1,7 @@
 //! Everything to be seen, as one tree: what happened, the figure, time, deeds, the terminals, the side.
 
 use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::arithmetic;
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
@@ -12,7 +13,7 @@ use crate::deeds;
 use crate::figure::{Drawn, View, own_topics};
 use crate::lab::Lab;
 use crate::start::{self, Kind};
-use crate::transport::{Transport, button};
+use crate::transport::{Transport, button, menu};
 
 impl Lab {
     /// One sentence about the moment.
@@ -54,6 +55,7 @@ impl Lab {
             detail: self.detail,
             speed: self.speed,
             can_undo: self.before.is_some(),
+            menu: self.menu.as_deref(),
         };
         let time = time.view();
         let compared = self.comparing.then(|| self.compared(&snapshot)).flatten();
@@ -61,7 +63,7 @@ impl Lab {
         let terminal = self.terminals.view(&self.run, &snapshot, &chips);
         tree(
             "<div class='lab-root' translate='no'>{}<div class='lab-grid fig'>\
-             <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}</section>\
+             <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}{}</section>\
              <aside class='lab-side' aria-label='{}' data-keys='side' key='side'>{}</aside>{}</div>\
              <p class='visually-hidden' role='status' key='announce'>{}</p></div>",
             vec![
@@ -70,15 +72,22 @@ impl Lab {
                 say.into(),
                 self.views(&snapshot).into(),
                 drawing(drawn, self.figure.view).into(),
+                self.sum().into(),
                 compared.into(),
                 time.into(),
-                deeds::view(self.form.as_ref(), &snapshot).into(),
+                deeds::view(self.form.as_ref(), self.menu.as_deref(), &snapshot).into(),
                 words::SIDE.into(),
                 self.side(&snapshot).into(),
                 terminal.into(),
                 self.announce.clone().into(),
             ],
         )
+    }
+
+    /// How the records of the last command came to their partition: the last of them.
+    fn sum(&self) -> Option<Node> {
+        let event = self.run.timeline().event(self.placed?)?;
+        Some(arithmetic::node(&arithmetic::of_event(&event.kind)?))
     }
 
     /// The beginning, and what can be taken away.
@@ -115,14 +124,14 @@ impl Lab {
             button(words::SAVE_PNG, "save:png"),
         ];
         tree(
-            "<div class='lab-top'><label class='lab-start'><span>{}</span> <select data-do='start'>{}</select></label>\
-             <details class='lab-menu lab-share'><summary class='btn btn-small'>{}</summary>\
-             <div class='lab-menu-list'>{}</div></details></div>",
+            "<div class='lab-top'><form class='lab-start' data-do='begin'><label><span>{}</span> \
+             <select name='start'>{}</select></label>\
+             <button type='submit' class='btn'>{}</button></form>{}</div>",
             vec![
                 words::BEGIN_WITH.into(),
                 groups.into(),
-                words::SHARE.into(),
-                share.to_vec().into(),
+                words::BEGIN.into(),
+                menu("share", words::SHARE, self.menu.as_deref(), share.to_vec()).into(),
             ],
         )
     }

@@ -31,7 +31,16 @@ impl Reader {
 
     /// Presses something that is on the page.
     pub(crate) fn press(&mut self, does: &str) {
-        let seen = self.seen();
+        let mut seen = self.seen();
+        let menus: Vec<String> =
+            seen.iter().filter(|does| does.starts_with("menu:")).cloned().collect();
+        for menu in menus {
+            if seen.iter().any(|known| known == does) {
+                break;
+            }
+            self.hears(Heard::Press(menu));
+            seen = self.seen();
+        }
         assert!(seen.iter().any(|known| known == does), "nothing does {does}; there is {seen:#?}");
         self.hears(Heard::Press(does.to_owned()));
     }

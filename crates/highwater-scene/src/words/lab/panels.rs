@@ -188,6 +188,8 @@ pub fn not_met(title: &str) -> String {
 
 /// Where a run begins.
 pub const BEGIN_WITH: &str = "Begin with";
+/// Begins.
+pub const BEGIN: &str = "Begin";
 /// A part of the list of beginnings.
 pub const BEGINNINGS: &str = "Free play";
 /// A part of the list of beginnings.
