@@ -21,7 +21,8 @@ pub fn html(node: Node) -> Html {
     }
 }
 
-fn tag(element: Element) -> Html {
+#[cfg_attr(not(feature = "lab"), expect(unused_mut, reason = "only the Lab gives keys"))]
+fn tag(mut element: Element) -> Html {
     let is_input = element.tag == "input";
     let mut tag = VTag::new(element.tag);
     if is_input {
@@ -42,10 +43,39 @@ fn tag(element: Element) -> Html {
         tag.key = Some(key.into());
     }
     if let Some(children) = tag.children_mut() {
+        #[cfg(feature = "lab")]
+        give_keys(&mut element.children);
         let nodes = element.children.into_iter().map(html).collect();
         *children = VList::with_children(nodes, None).into();
     }
     tag.into()
+}
+
+/// Gives a key to siblings of those that have one: their place among the others of their kind. Yew knows siblings
+/// again by their keys only where all have one, and else by their places counted from the last, so that one more in
+/// the middle would have it make all before it anew.
+#[cfg(feature = "lab")]
+fn give_keys(siblings: &mut [Node]) {
+    let has_key = |node: &Node| node.as_element().is_some_and(|element| element.key.is_some());
+    let can_have = |node: &Node| matches!(node, Node::Element(_) | Node::Kept(_));
+    if !siblings.iter().any(has_key) || !siblings.iter().all(can_have) {
+        return;
+    }
+    let mut counts: Vec<(&'static str, u32)> = Vec::new();
+    for node in siblings {
+        let Node::Element(element) = node else { continue };
+        if element.key.is_some() {
+            continue;
+        }
+        let known = counts.iter().position(|(tag, _)| *tag == element.tag);
+        let place = known.unwrap_or_else(|| {
+            counts.push((element.tag, 0));
+            counts.len() - 1
+        });
+        let Some((tag, count)) = counts.get_mut(place) else { continue };
+        element.key = Some(format!("{tag}#{count}"));
+        *count += 1;
+    }
 }
 
 /// What a field of several lines holds at first. Yew has no children in it; what the reader has typed
