@@ -1,7 +1,6 @@
 //! What the Lab does when it hears something.
 
 use highwater_core::ids::{EventId, TerminalId};
-use highwater_core::world::input::InputKind;
 use highwater_core::world::stream::OutputKind;
 use highwater_scene::narration::narrate;
 use highwater_scene::thing::Thing;
@@ -11,19 +10,18 @@ use crate::deed::configure;
 use crate::deeds::OpenForm;
 use crate::figure::{View, ask};
 use crate::form::{FormKind, Values};
-use crate::heard::{Heard, Key};
+use crate::heard::Heard;
 use crate::lab::Lab;
 use crate::story::StopKind;
-use crate::terminal::{AtPrompt, Terminals};
 use crate::transport::Speed;
 use crate::wish::Wish;
 
 /// The prompt's element.
-const PROMPT: &str = "#lab-prompt";
+pub(crate) const PROMPT: &str = "#lab-prompt";
 /// The terminal's log.
-const LOG: &str = ".lab-terminal .tty-log";
+pub(crate) const LOG: &str = ".lab-terminal .tty-log";
 /// The mark that the keyboard reaches.
-const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
+pub(crate) const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
 
 impl Lab {
     pub(crate) fn act(&mut self, heard: Heard) {
@@ -40,7 +38,7 @@ impl Lab {
     }
 
     /// A button, a mark, a word.
-    fn press(&mut self, does: &str) {
+    pub(crate) fn press(&mut self, does: &str) {
         let (verb, rest) = does.split_once(':').unwrap_or((does, ""));
         match verb {
             "back" | "forward" | "play" | "jump" | "fork" | "switch" | "end-fork" | "compare"
@@ -94,14 +92,20 @@ impl Lab {
         self.playing = false;
         match verb {
             "back" => {
-                if self.detail { self.run.detail_back() } else { self.run.back() };
+                if self.detail {
+                    self.run.detail_back()
+                } else {
+                    self.run.back()
+                };
                 self.moved();
             }
             "forward" => self.forward(),
             "play" if !played => {
                 self.playing = true;
-                self.announce = words::PLAYING.to_owned();
                 self.tick();
+                if self.playing {
+                    self.announce = words::PLAYING.to_owned();
+                }
             }
             "jump" => self.jump(StopKind::from_name(rest)),
             "event" => {
@@ -149,6 +153,7 @@ impl Lab {
             return;
         }
         self.note = None;
+        self.announce.clear();
         if self.step() {
             self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
             self.follow_task();
@@ -197,7 +202,7 @@ impl Lab {
         self.wishes.push(Wish::Reveal(".lab-side".to_owned()));
     }
 
-    fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         self.asked = None;
         self.wishes.push(Wish::Focus(MARK.to_owned()));
     }
@@ -230,7 +235,7 @@ impl Lab {
         self.wishes.push(Wish::Focus("#lab-form :is(input, select)".to_owned()));
     }
 
-    fn close_form(&mut self) {
+    pub(crate) fn close_form(&mut self) {
         if let Some(form) = self.form.take() {
             let button = format!("[data-do='form:{}']", form.kind.name());
             self.wishes.push(Wish::Focus(button));
@@ -281,7 +286,7 @@ impl Lab {
         self.type_at(terminal, command, true);
     }
 
-    fn type_at(&mut self, terminal: TerminalId, line: &str, touched: bool) {
+    pub(crate) fn type_at(&mut self, terminal: TerminalId, line: &str, touched: bool) {
         self.playing = false;
         let future = self.run.has_future().then(|| Box::new(self.run.clone()));
         let shown = self.run.timeline().world().output(terminal).len();
@@ -295,7 +300,7 @@ impl Lab {
     }
 
     /// A command has done what it does.
-    fn ran(&mut self, terminal: TerminalId, (shown, began): (usize, u64), forked: bool) {
+    pub(crate) fn ran(&mut self, terminal: TerminalId, (shown, began): (usize, u64), forked: bool) {
         self.figure.scroll = 0;
         self.moved();
         if let Some(story) = self.story_since(began) {
@@ -340,163 +345,6 @@ impl Lab {
         let mut lines = text.lines();
         let first = lines.next()?;
         Some(chrome::output(lines.count() + 1, first))
-    }
-
-    // ---- Terminals ----
-
-    /// What stands at the prompt is run: a command, several, or a whole transcript.
-    fn enter(&mut self, text: &str) {
-        self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: String::new() });
-        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
-        let text = text.trim_end_matches(['\n', '\r']);
-        if crate::share::is_transcript(text) {
-            return self.play_pasted(text);
-        }
-        self.terminals.remember(text);
-        let terminal = self.terminals.active;
-        for line in text.split('\n') {
-            self.type_at(terminal, line.trim_end_matches('\r'), false);
-        }
-        if text.is_empty() {
-            self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
-        }
-    }
-
-    fn fill(&mut self, command: &str) {
-        self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: command.to_owned() });
-        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
-    }
-
-    fn candidate(&mut self, text: &str) {
-        let value = self.terminals.with_candidate(text);
-        self.fill(&value);
-    }
-
-    fn at_terminal(&mut self, verb: &str, rest: &str) {
-        let active = self.terminals.active;
-        match verb {
-            "tab" => {
-                self.terminals.active = TerminalId(rest.parse().unwrap_or(1));
-                self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
-                self.wishes.push(Wish::Focus(PROMPT.to_owned()));
-            }
-            "new-tab" => {
-                self.terminals.active = Terminals::next(&self.run);
-                self.wishes.push(Wish::Focus(PROMPT.to_owned()));
-            }
-            "interrupt" => self.press_key(active, InputKind::Interrupt),
-            "end-of-input" => self.press_key(active, InputKind::EndOfInput),
-            "history" => {
-                let filled = self.terminals.walk(rest == "older");
-                self.filled(filled);
-            }
-            _ => self.wishes.push(Wish::Focus(PROMPT.to_owned())),
-        }
-    }
-
-    fn press_key(&mut self, terminal: TerminalId, key: InputKind) {
-        if self.run.state(terminal).is_none() {
-            return;
-        }
-        self.playing = false;
-        let future = self.run.has_future().then(|| Box::new(self.run.clone()));
-        let shown = self.run.timeline().world().output(terminal).len();
-        let before = (shown, self.run.steps());
-        match self.run.press(terminal, key) {
-            Ok(()) => self.ran(terminal, before, future.is_some()),
-            Err(error) => return self.tell(error.to_string()),
-        }
-        self.other = future.or(self.other.take());
-        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
-        self.keep();
-    }
-
-    /// Whether the prompt has another line now.
-    fn filled(&mut self, filled: AtPrompt) -> bool {
-        match filled {
-            AtPrompt::Nothing => return false,
-            AtPrompt::Fill(value) => {
-                self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value });
-            }
-            AtPrompt::Changed => {}
-        }
-        true
-    }
-
-    // ---- Keys ----
-
-    /// A key. Whether it means something here.
-    pub(crate) fn key(&mut self, key: &Key) -> bool {
-        match key.place.as_str() {
-            "prompt" => self.prompt_key(key),
-            "figure" => self.figure_key(key),
-            "side" | "form" if key.key == "Escape" => {
-                if key.place == "form" { self.close_form() } else { self.let_go() }
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn prompt_key(&mut self, key: &Key) -> bool {
-        let is_tab = key.key == "Tab" && !key.shift && !key.ctrl;
-        if !is_tab && key.key != "Escape" {
-            self.terminals.stay();
-        }
-        match (key.ctrl, key.key.as_str()) {
-            (false, "Tab") if is_tab => {
-                let snapshot = self.run.snapshot();
-                let filled = self.terminals.tab(&key.before, &key.behind, &snapshot);
-                return self.filled(filled);
-            }
-            (false, "Escape") => self.terminals.leave(),
-            // Shift and Enter make another line, for a command of several lines.
-            (false, "Enter") if !key.shift => {
-                self.note = None;
-                self.enter(&[key.before.as_str(), &key.behind].concat());
-            }
-            (false, "ArrowUp") if !key.before.contains('\n') => {
-                let filled = self.terminals.walk(true);
-                return self.filled(filled);
-            }
-            (false, "ArrowDown") if !key.behind.contains('\n') => {
-                let filled = self.terminals.walk(false);
-                return self.filled(filled);
-            }
-            // Ctrl-C copies when there is something to copy.
-            (true, "c") if !key.selects => self.press_key(self.terminals.active, InputKind::Interrupt),
-            (true, "d") => self.press_key(self.terminals.active, InputKind::EndOfInput),
-            _ => return false,
-        }
-        true
-    }
-
-    fn figure_key(&mut self, key: &Key) -> bool {
-        if key.ctrl {
-            return false;
-        }
-        match key.key.as_str() {
-            "Enter" | " " => {
-                if key.does.is_empty() {
-                    return false;
-                }
-                self.press(&key.does);
-                self.wishes.push(Wish::Focus(MARK.to_owned()));
-            }
-            "Escape" => {
-                if self.asked.is_none() {
-                    return false;
-                }
-                self.let_go();
-            }
-            other => {
-                if !self.figure.move_focus(&key.does, other) {
-                    return false;
-                }
-                self.wishes.push(Wish::Focus(MARK.to_owned()));
-            }
-        }
-        true
     }
 
     fn check_guarantees(&mut self) {

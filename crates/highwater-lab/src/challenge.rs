@@ -79,7 +79,11 @@ impl Challenge {
     #[must_use]
     pub fn verdict(self, run: &Run) -> String {
         let commands = Self::commands(run);
-        if self.is_met(run) { words::met(self.title(), commands) } else { words::not_met(self.title()) }
+        if self.is_met(run) {
+            words::met(self.title(), commands)
+        } else {
+            words::not_met(self.title())
+        }
     }
 }
 

@@ -98,10 +98,16 @@ pub fn configure(
     value: Option<&str>,
 ) -> String {
     let line = Line::tool("kafka-configs.sh", snapshot).and("--alter").with("--entity-type", kind);
-    let line = if name.is_empty() { line.and("--entity-default") } else { line.with("--entity-name", name) };
+    let line = if name.is_empty() {
+        line.and("--entity-default")
+    } else {
+        line.with("--entity-name", name)
+    };
     match value {
         // Lists stand in brackets there.
-        Some(value) if value.contains(',') => line.with("--add-config", &format!("{key}=[{value}]")),
+        Some(value) if value.contains(',') => {
+            line.with("--add-config", &format!("{key}=[{value}]"))
+        }
         Some(value) => line.with("--add-config", &format!("{key}={value}")),
         None => line.with("--delete-config", key),
     }

@@ -153,16 +153,23 @@ impl Figure {
         self.keys = scene.keys;
         self.scroll_most = scene.scroll_most;
         let does = |what: &OnLog| match what {
-            OnLog::Cell(CellId { partition, offset }) => Some((*partition, ask(&Thing::Record {
-                topic: topic.clone(),
-                partition: *partition,
-                offset: *offset,
-            }))),
+            OnLog::Cell(CellId { partition, offset }) => Some((
+                *partition,
+                ask(&Thing::Record {
+                    topic: topic.clone(),
+                    partition: *partition,
+                    offset: *offset,
+                }),
+            )),
             _ => None,
         };
         self.marks = rows(scene.hits.iter().filter_map(|hit| does(&hit.what)));
-        let name = |element: &Element| of_log_mark(element, &topic);
-        Drawn { drawing: decorated(scene.svg, &name), legend: scene.legend, table: decorated(scene.table, &name) }
+        let name = |element: &Element| of_log_mark(element, &topic, snapshot);
+        Drawn {
+            drawing: decorated(scene.svg, &name),
+            legend: scene.legend,
+            table: decorated(scene.table, &name),
+        }
     }
 
     fn replicas(&mut self, snapshot: &Snapshot, chosen: Option<&Thing>, room: Room) -> Drawn {
@@ -197,14 +204,22 @@ impl Figure {
         let mut legend = tree("<p class='lab-legend'>{}</p>", vec![scene.legend.into()]);
         if let Some(opened) = self.partition(snapshot, chosen, room) {
             drawing.push(opened.drawing);
-            legend = tree("<div class='lab-legends'>{}{}</div>", vec![legend.into(), opened.legend.into()]);
+            legend = tree(
+                "<div class='lab-legends'>{}{}</div>",
+                vec![legend.into(), opened.legend.into()],
+            );
         }
         let drawing = tree("<div class='lab-replicas'>{}</div>", vec![drawing.into()]);
         Drawn { drawing, legend, table: decorated(scene.table, &of_cluster_mark) }
     }
 
     /// The replicas of the opened partition, record by record.
-    fn partition(&mut self, snapshot: &Snapshot, chosen: Option<&Thing>, room: Room) -> Option<Drawn> {
+    fn partition(
+        &mut self,
+        snapshot: &Snapshot,
+        chosen: Option<&Thing>,
+        room: Room,
+    ) -> Option<Drawn> {
         let (topic, number) = self.opened.clone()?;
         let selected = match chosen {
             Some(Thing::Record { topic: of, partition, offset })
@@ -214,7 +229,8 @@ impl Figure {
             }
             _ => None,
         };
-        let leader = snapshot.topic(&topic)?.partitions.iter().find(|view| view.id.0 == number)?.leader;
+        let leader =
+            snapshot.topic(&topic)?.partitions.iter().find(|view| view.id.0 == number)?.leader;
         let figure = PartitionFigure {
             font: room.font,
             keys: self.keys.clone(),
@@ -238,11 +254,7 @@ impl Figure {
         let drawing = tree(
             "<div class='lab-opened' key='opened'><div class='lab-opened-head'><h3>{}</h3>\
              <button type='button' class='btn btn-small btn-quiet' data-do='close-partition'>{}</button></div>{}</div>",
-            vec![
-                title.into(),
-                words::lab::CLOSE.into(),
-                decorated(scene.svg, &name).into(),
-            ],
+            vec![title.into(), words::lab::CLOSE.into(), decorated(scene.svg, &name).into()],
         );
         Some(Drawn { drawing, legend: scene.legend, table: tree("<p></p>", vec![]) })
     }
@@ -322,7 +334,7 @@ fn decorated(node: Node, name: &dyn Fn(&Element) -> Option<String>) -> Node {
     Node::Element(element)
 }
 
-fn of_log_mark(element: &Element, topic: &str) -> Option<String> {
+fn of_log_mark(element: &Element, topic: &str, snapshot: &Snapshot) -> Option<String> {
     if let Some(which) = element.get("data-scroll") {
         return Some(format!("scroll:{which}"));
     }
@@ -334,7 +346,10 @@ fn of_log_mark(element: &Element, topic: &str) -> Option<String> {
     if let Some(partition) = element.get("data-tide").and_then(|text| text.parse().ok()) {
         return Some(ask(&Thing::Tide { topic, partition }));
     }
-    element.get("data-reader").map(|name| ask(&Thing::Reader(name.to_owned())))
+    let name = element.get("data-reader")?.to_owned();
+    // A group that nobody reads for stands there, too.
+    let is_reader = snapshot.readers.iter().any(|reader| reader.name == name);
+    Some(ask(&if is_reader { Thing::Reader(name) } else { Thing::Group(name) }))
 }
 
 fn of_cluster_mark(element: &Element) -> Option<String> {

@@ -30,8 +30,8 @@ pub fn draw(snapshot: &Snapshot, room: Room) -> Drawn {
     let net = Net::new(cluster, room);
     let list = list(cluster, snapshot.now);
     let rules: Vec<Node> = cluster.rules.iter().map(rule).collect();
-    let rules = (!rules.is_empty())
-        .then(|| tree("<ul class='lab-rules'>{}</ul>", vec![rules.into()]));
+    let rules =
+        (!rules.is_empty()).then(|| tree("<ul class='lab-rules'>{}</ul>", vec![rules.into()]));
     Drawn {
         drawing: tree(
             "<div class='lab-flight'>{}{}{}</div>",
@@ -67,15 +67,22 @@ impl Net {
         let brokers: Vec<NodeId> =
             cluster.brokers.iter().map(|broker| NodeId::Broker(broker.id)).collect();
         let mut places = Vec::new();
-        for (line, nodes) in [clients, brokers, vec![NodeId::Controller]].into_iter().enumerate() {
+        let lines = [clients, brokers, vec![NodeId::Controller]];
+        for (line, nodes) in lines.into_iter().enumerate() {
             let count = i32::try_from(nodes.len()).unwrap_or(1).max(1);
             for (nth, node) in (0..).zip(nodes) {
                 let x = width * (2 * nth + 1) / (2 * count);
-                let y = font * 2 + row * i32::try_from(line).unwrap_or(0);
+                // On an arc, so that no link passes behind somebody else.
+                let aside = 2 * nth + 1 - count;
+                let most = (count - 1).max(1);
+                let bow =
+                    if line == 1 { font * 3 - font * 3 * aside * aside / (most * most) } else { 0 };
+                let below = if line == 2 { font * 3 } else { 0 };
+                let y = font * 2 + row * i32::try_from(line).unwrap_or(0) + bow + below;
                 places.push((node, x, y, name(node, count > 6)));
             }
         }
-        Self { places, width, height: font * 4 + 2 * row, font }
+        Self { places, width, height: font * 7 + 2 * row, font }
     }
 
     fn place(&self, node: NodeId) -> Option<(i32, i32)> {
@@ -159,15 +166,14 @@ impl Net {
         };
         let is_request = matches!(message.body, Body::Request(_));
         let (x, y) = (between(x1, x2), between(y1, y2));
-        let shape = if is_request { "M-6-4h9l4 4-4 4h-9z" } else { "M6-4h-9l-4 4 4 4h9z" };
         Some(tree(
-            "<svg class='lab-mark' x='{}' y='{}' key='{}'><path class='{}' d='{}'/></svg>",
+            "<circle class='{}' cx='{}' cy='{}' r='{}' key='{}'/>",
             vec![
+                if is_request { "lab-asks" } else { "lab-answers" }.into(),
                 x.into(),
                 y.into(),
+                (self.font * 6 / 16).into(),
                 message.id.to_string().into(),
-                if is_request { "lab-asks" } else { "lab-answers" }.into(),
-                shape.into(),
             ],
         ))
     }

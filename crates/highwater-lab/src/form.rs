@@ -180,7 +180,8 @@ impl FormKind {
         for field in self.fields(snapshot) {
             let value = match (&field.input, field.name) {
                 (Input::Choice(choices), "topic") => {
-                    let known = topic.filter(|topic| choices.iter().any(|(value, _)| value == topic));
+                    let known =
+                        topic.filter(|topic| choices.iter().any(|(value, _)| value == topic));
                     known.map_or_else(|| first(choices), str::to_owned)
                 }
                 (Input::Choice(choices), "to") if self == Self::Link => {
@@ -209,7 +210,8 @@ impl FormKind {
             (Self::Topic, "min") => brokers.min(3).div_ceil(2).to_string(),
             (Self::Partitions, "partitions") => {
                 let view = topic.and_then(|topic| snapshot.topic(topic));
-                let view = view.or_else(|| snapshot.topics.iter().find(|it| !is_internal(it.name.as_str())));
+                let view = view
+                    .or_else(|| snapshot.topics.iter().find(|it| !is_internal(it.name.as_str())));
                 (view.map_or(0, |view| view.partitions.len()) + 1).to_string()
             }
             (Self::Link, "ms") => "200".to_owned(),
@@ -244,14 +246,16 @@ impl FormKind {
             Self::Read => {
                 let line = Line::tool("kafka-console-consumer.sh", snapshot);
                 let line = line.with("--topic", topic()?).with_some("--group", value("group"));
-                let line = if is_checked("beginning") { line.and("--from-beginning") } else { line };
+                let line =
+                    if is_checked("beginning") { line.and("--from-beginning") } else { line };
                 line.and("--formatter-property print.partition=true")
                     .and("--formatter-property print.offset=true")
                     .and("--formatter-property print.key=true")
                     .done()
             }
             Self::Work => {
-                let line = Line::new("hw work").with("--group", filled.needed("group", words::NEEDS_GROUP)?);
+                let line = Line::new("hw work")
+                    .with("--group", filled.needed("group", words::NEEDS_GROUP)?);
                 let line = line.with("--topic", topic()?).with_other("--time", value("time"), "0");
                 let line = line.with_other("--commit", value("commit"), "auto");
                 if is_checked("beginning") { line.and("--from-beginning") } else { line }.done()
@@ -273,7 +277,12 @@ impl FormKind {
                 "" | "0" => format!("hw heal --disk {}", value("broker")),
                 ms => format!("hw slow --disk {} {ms}", value("broker")),
             },
-            Self::Delete => delete_records(snapshot, topic()?, filled.number("partition")?, filled.number("before")?),
+            Self::Delete => delete_records(
+                snapshot,
+                topic()?,
+                filled.number("partition")?,
+                filled.number("before")?,
+            ),
             Self::Elect => elect(snapshot, topic()?, filled.number("partition")?, value("kind")),
             Self::Reset => Line::tool("kafka-consumer-groups.sh", snapshot)
                 .with("--group", filled.needed("group", words::NEEDS_GROUP)?)
@@ -288,7 +297,11 @@ impl FormKind {
 }
 
 fn min_isr(value: &str) -> String {
-    if value.is_empty() || value == "1" { String::new() } else { format!("min.insync.replicas={value}") }
+    if value.is_empty() || value == "1" {
+        String::new()
+    } else {
+        format!("min.insync.replicas={value}")
+    }
 }
 
 /// What was filled in.

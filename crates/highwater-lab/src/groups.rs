@@ -109,7 +109,8 @@ fn line(group: &str, row: &Row, most: i64) -> Node {
         )
     });
     let member = member.unwrap_or_else(|| tree("<span>{}</span>", vec![words::NOBODY.into()]));
-    let number = |offset: Option<Offset>| offset.map_or_else(|| "\u{2013}".to_owned(), |it| it.to_string());
+    let number =
+        |offset: Option<Offset>| offset.map_or_else(|| "\u{2013}".to_owned(), |it| it.to_string());
     let lag = row.lag();
     let width = lag.map_or(0, |lag| lag * BAR / most.max(1));
     let bar = tree(

@@ -214,7 +214,7 @@ impl Lab {
             terminals: std::mem::replace(&mut self.terminals, before.terminals),
             task: std::mem::replace(&mut self.task, before.task),
         };
-        self.before = (!now.run.stops().is_empty()).then(|| Box::new(now));
+        self.before = Some(Box::new(now));
         self.forget_moment();
     }
 

@@ -15,6 +15,7 @@ pub mod flight;
 pub mod form;
 pub mod groups;
 pub mod heard;
+mod keys;
 pub mod lab;
 pub mod links;
 pub mod run;

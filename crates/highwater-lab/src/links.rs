@@ -26,9 +26,8 @@ impl Links {
     pub fn new(snapshot: &Snapshot) -> Self {
         let count = |partitions: usize| i32::try_from(partitions).unwrap_or(i32::MAX);
         let topics = snapshot.topics.iter();
-        let mut topics: Vec<(String, i32)> = topics
-            .map(|topic| (topic.name.to_string(), count(topic.partitions.len())))
-            .collect();
+        let mut topics: Vec<(String, i32)> =
+            topics.map(|topic| (topic.name.to_string(), count(topic.partitions.len()))).collect();
         topics.sort_by(|one, other| other.0.len().cmp(&one.0.len()).then(one.cmp(other)));
         let cluster = snapshot.cluster.get();
         let groups = cluster.into_iter().flat_map(ClusterView::groups);
@@ -89,16 +88,24 @@ impl Links {
     fn partition(&self, word: &str) -> Option<Thing> {
         let (name, number) = word.rsplit_once('-')?;
         let number: i32 = number.parse().ok()?;
-        let known = |(topic, count): &&(String, i32)| topic == name && (0..*count).contains(&number);
+        let known =
+            |(topic, count): &&(String, i32)| topic == name && (0..*count).contains(&number);
         self.topics.iter().find(known).map(|(topic, _)| Thing::partition(topic, number))
     }
 
-    fn numbered(&self, number: i32, label: &str, before: &str, topic: Option<&str>) -> Option<Thing> {
+    fn numbered(
+        &self,
+        number: i32,
+        label: &str,
+        before: &str,
+        topic: Option<&str>,
+    ) -> Option<Thing> {
         match label.trim_end_matches(':') {
             "Leader" | "Broker" | "broker" => self.broker(number),
             "offset" => {
                 // As `hw produce` prints it: `parcel-events-0, offset 5`.
-                let place = before.trim_end().strip_suffix("offset")?.trim_end().strip_suffix(',')?;
+                let place =
+                    before.trim_end().strip_suffix("offset")?.trim_end().strip_suffix(',')?;
                 match self.partition(place.rsplit([' ', '\t']).next()?)? {
                     Thing::Partition { topic, partition } => {
                         Some(Thing::Record { topic, partition, offset: number.into() })
@@ -111,7 +118,9 @@ impl Links {
                 let count = self.topics.iter().find(|(name, _)| name == topic)?.1;
                 (0..count).contains(&number).then(|| Thing::partition(topic, number))
             }
-            _ if is_list(before, &["Replicas:", "Isr:", "Elr:", "LastKnownElr:"]) => self.broker(number),
+            _ if is_list(before, &["Replicas:", "Isr:", "Elr:", "LastKnownElr:"]) => {
+                self.broker(number)
+            }
             _ => None,
         }
     }

@@ -331,10 +331,7 @@ impl Run {
     /// Whether a command that was begun there is not whole yet.
     #[must_use]
     pub fn is_unfinished(&self, terminal: TerminalId) -> bool {
-        match self.timeline().world().shell(terminal) {
-            Some(ShellProcess::Shell(shell)) => shell.missing().is_some(),
-            _ => false,
-        }
+        self.session.missing_at(terminal).is_some()
     }
 
     /// The kind of the stop at an index.

@@ -138,7 +138,10 @@ impl Lab {
             Ok(()) => {
                 self.before = None;
                 let note = self.note.take();
-                self.tell(note.map_or_else(|| words::WELCOME_BACK.to_owned(), |note| format!("{} {note}", words::WELCOME_BACK)));
+                self.tell(note.map_or_else(
+                    || words::WELCOME_BACK.to_owned(),
+                    |note| format!("{} {note}", words::WELCOME_BACK),
+                ));
             }
             Err(why) => {
                 let kept = Some(text.to_owned());
@@ -196,7 +199,9 @@ impl Lab {
         let snapshot = self.run.snapshot();
         let brokers = snapshot.cluster.get().map_or(1, |cluster| cluster.brokers.len());
         let copies = snapshot.topics.iter().flat_map(|topic| &topic.image.partitions);
-        if brokers > 1 && copies.clone().any(|partition| partition.isr.len() < partition.replicas.len()) {
+        if brokers > 1
+            && copies.clone().any(|partition| partition.isr.len() < partition.replicas.len())
+        {
             self.figure.view = View::Replicas;
         }
     }
@@ -209,7 +214,7 @@ impl Lab {
                 if scene.title.is_empty() {
                     scene.title = name.to_owned();
                 }
-                self.enter_scene(run, scene);
+                self.enter_scene(run, scene, usize::MAX);
             }
             Err(why) => self.tell(words::cannot_open(name, &why)),
         }
@@ -237,13 +242,16 @@ impl Lab {
             return self.tell(words::no_such_start(id));
         };
         match scene.play() {
-            Ok(run) => self.enter_scene(run, scene),
+            Ok(run) => {
+                let first = Scene::first_stop(&run);
+                self.enter_scene(run, scene, first);
+            }
             Err(why) => self.tell(words::cannot_open(&scene.title, &why)),
         }
     }
 
-    fn enter_scene(&mut self, mut run: Run, scene: Scene) {
-        run.seek(Scene::first_stop(&run));
+    fn enter_scene(&mut self, mut run: Run, scene: Scene, stop: usize) {
+        run.seek(stop);
         self.begin(run, scene);
         self.moved();
         self.wishes.push(Wish::Fragment(String::new()));

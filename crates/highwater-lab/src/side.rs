@@ -81,10 +81,11 @@ impl Lab {
 
     /// What the scene is, and what it asks for.
     fn scene_panel(&self) -> Node {
-        let mut parts = vec![
-            tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()]),
-            tree("<p>{}</p>", vec![self.scene.about.clone().into()]),
-        ];
+        let mut parts =
+            vec![tree("<h2 class='lab-side-title'>{}</h2>", vec![self.scene.title.clone().into()])];
+        if !self.scene.about.is_empty() {
+            parts.push(tree("<p>{}</p>", vec![self.scene.about.clone().into()]));
+        }
         if self.scene.id == "task" {
             parts.push(self.task_list());
         } else if !self.scene.watch.is_empty() {
@@ -122,7 +123,9 @@ impl Lab {
                 tree("<li class='{}'>{}{}</li>", vec![class.into(), mark.into(), words.into()])
             })
             .collect();
-        let all = next.is_none().then(|| tree("<p class='lab-met'>{}</p>", vec![words::TASK_DONE.into()]));
+        let all = next
+            .is_none()
+            .then(|| tree("<p class='lab-met'>{}</p>", vec![words::TASK_DONE.into()]));
         tree("<div><ol class='lab-steps'>{}</ol>{}</div>", vec![items.into(), all.into()])
     }
 
@@ -282,9 +285,15 @@ fn deeds_of(thing: &Thing, snapshot: &Snapshot) -> Vec<Deed> {
         | Thing::Record { topic, partition, .. }
         | Thing::Tide { topic, partition } => {
             let mut deeds = vec![
-                (words::SHOW_REPLICAS, format!("open-partition:{}", Thing::partition(topic, *partition).text())),
+                (
+                    words::SHOW_REPLICAS,
+                    format!("open-partition:{}", Thing::partition(topic, *partition).text()),
+                ),
                 typed(words::DESCRIBE, deed::describe(snapshot, topic)),
-                typed(words::ELECT_PREFERRED, deed::elect(snapshot, topic, *partition, "preferred")),
+                typed(
+                    words::ELECT_PREFERRED,
+                    deed::elect(snapshot, topic, *partition, "preferred"),
+                ),
                 typed(words::ELECT_UNCLEAN, deed::elect(snapshot, topic, *partition, "unclean")),
             ];
             if let Thing::Record { offset, .. } = thing

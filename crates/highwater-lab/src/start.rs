@@ -114,7 +114,8 @@ fn options_in(text: &str) -> Result<ClusterOptions, String> {
 pub fn play(text: &str) -> Result<Run, String> {
     let transcript = Transcript::parse(text).map_err(|error| error.to_string())?;
     let options = options_of(&transcript, &ClusterOptions::default());
-    let played = session_of(&transcript, options).map_err(|error: CommandError| error.to_string())?;
+    let played =
+        session_of(&transcript, options).map_err(|error: CommandError| error.to_string())?;
     Ok(Run::of(played.0))
 }
 

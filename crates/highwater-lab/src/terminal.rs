@@ -212,11 +212,8 @@ impl Terminals {
                 prompt.into(),
                 chrome::COMMAND.into(),
                 chrome::RUN.into(),
-                vec![
-                    small(chrome::CTRL_C, "interrupt"),
-                    small(chrome::CTRL_D, "end-of-input"),
-                ]
-                .into(),
+                vec![small(chrome::CTRL_C, "interrupt"), small(chrome::CTRL_D, "end-of-input")]
+                    .into(),
                 candidates.into(),
                 chips.iter().map(chip).collect::<Vec<_>>().into(),
                 vec![
@@ -289,7 +286,8 @@ impl Terminals {
         let mut nodes = Vec::new();
         if hidden > 0 {
             let text = chrome::lines_left_out(hidden * PAGE);
-            nodes.push(tree("<div class='tty-line tty-out' key='left'>{}</div>", vec![text.into()]));
+            nodes
+                .push(tree("<div class='tty-line tty-out' key='left'>{}</div>", vec![text.into()]));
         }
         nodes.extend(pages.iter().skip(hidden).map(|page| Node::Kept(Rc::clone(&page.node))));
         nodes.push(page(&shown.lines, &lines, links, usize::MAX));

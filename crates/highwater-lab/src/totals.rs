@@ -48,7 +48,9 @@ impl Totals {
                 }
             }
         }
-        for (_, id, entry) in snapshot.cluster.get().into_iter().flat_map(|cluster| cluster.groups()) {
+        for (_, id, entry) in
+            snapshot.cluster.get().into_iter().flat_map(|cluster| cluster.groups())
+        {
             for (which, offset) in entry.offsets.iter() {
                 totals.committed.insert((id.clone(), which.clone()), offset.committed.offset);
             }
@@ -70,9 +72,9 @@ impl Totals {
     /// Whether a commit says something new: a member commits every few seconds, mostly the same.
     #[must_use]
     pub fn is_new(&self, group: &GroupId, offsets: &[(TopicPartition, Offset)]) -> bool {
-        offsets.iter().any(|(which, at)| {
-            self.committed.get(&(group.clone(), which.clone())) != Some(at)
-        })
+        offsets
+            .iter()
+            .any(|(which, at)| self.committed.get(&(group.clone(), which.clone())) != Some(at))
     }
 
     /// Counts an event.
@@ -84,11 +86,15 @@ impl Totals {
             EventKind::HighWatermarkAdvanced { partition, to, .. } if is_own(partition) => {
                 self.high_watermarks.insert(partition.clone(), *to);
             }
-            EventKind::PositionMoved { partition, from: Some(from), to, .. } if is_own(partition) => {
+            EventKind::PositionMoved { partition, from: Some(from), to, .. }
+                if is_own(partition) =>
+            {
                 self.sample.consumed += (to.0 - from.0).max(0);
             }
             EventKind::Cluster(news) => match news.event() {
-                Some(ClusterEvent::PartitionChanged { partition, after, .. }) if is_own(partition) => {
+                Some(ClusterEvent::PartitionChanged { partition, after, .. })
+                    if is_own(partition) =>
+                {
                     if after.isr.len() < after.replicas.len() {
                         self.under.insert(partition.clone());
                     } else {

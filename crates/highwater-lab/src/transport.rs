@@ -95,7 +95,8 @@ impl Transport<'_> {
              <div class='lab-bar'>{}{}{}{}</div></div>",
             vec![
                 words::TIME.into(),
-                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", at > 0 || self.detail).into(),
+                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", at > 0 || self.detail)
+                    .into(),
                 icon_button(icon, name, "play", true).into(),
                 icon_button(Icon::Step, chrome::STEP, "forward", true).into(),
                 self.track(at, count).into(),
@@ -307,12 +308,7 @@ pub fn button(words: &'static str, does: &'static str) -> Node {
 pub fn toggle(words: &'static str, does: &'static str, pressed: bool) -> Node {
     tree(
         "<button type='button' class='btn btn-small' data-do='{}' aria-pressed='{}' key='{}'>{}</button>",
-        vec![
-            does.into(),
-            if pressed { "true" } else { "false" }.into(),
-            does.into(),
-            words.into(),
-        ],
+        vec![does.into(), if pressed { "true" } else { "false" }.into(), does.into(), words.into()],
     )
 }
 

@@ -25,7 +25,8 @@ impl Lab {
         if self.detail && stop.step != self.run.steps() {
             let events = self.run.events();
             let last = events.iter().rev().find(|event| event.step == self.run.steps());
-            return last.map_or_else(|| words::A_TIMER.to_owned(), |event| why::sentence(&event.kind));
+            return last
+                .map_or_else(|| words::A_TIMER.to_owned(), |event| why::sentence(&event.kind));
         }
         let events = self.run.events_of(stop);
         let told = narrate(&events, snapshot);
@@ -219,7 +220,10 @@ fn chips(snapshot: &Snapshot, topic: Option<&str>) -> Vec<(String, String)> {
         }
         None => chips.push((
             words::CHIP_CREATE.to_owned(),
-            tool("kafka-topics.sh", "--create --topic parcel-events --partitions 2 --replication-factor 3"),
+            tool(
+                "kafka-topics.sh",
+                "--create --topic parcel-events --partitions 2 --replication-factor 3",
+            ),
         )),
     }
     chips.push((

@@ -146,6 +146,9 @@ pub fn ask(thing: &Thing, moment: &Snapshot, events: &[Rc<Event>]) -> Option<Ans
     let here = Here { moment, cluster: moment.cluster.get()?, events };
     let mut answer = answer(&here, thing)?;
     answer.says.truncate(SENTENCES);
+    // What happens in a world that sleeps is known when it wakes; until then there is no such event.
+    let newest = events.last().map(|event| event.id);
+    answer.because = answer.because.filter(|id| newest.is_none_or(|newest| *id <= newest));
     Some(answer)
 }
 

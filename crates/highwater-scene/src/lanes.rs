@@ -1,11 +1,14 @@
 //! What a log figure needs of a snapshot: a lane for each partition, and the records of a window.
 
-use highwater_core::ids::{Bytes, Offset};
+use highwater_core::client::kafka_consumer::view::MemberView;
+use highwater_core::ids::{Bytes, Offset, TopicPartition};
 use highwater_core::replication::partition::Partition;
+use highwater_core::scope;
 use highwater_core::world::snapshot::{PartitionView, Snapshot, TopicView};
 
 use crate::digits::order;
 use crate::keys::{Keys, Mark};
+use crate::words;
 
 /// A partition, as a lane of the figure.
 #[derive(Clone, Debug)]
@@ -29,8 +32,32 @@ pub(crate) struct Lane {
 pub(crate) struct Reader {
     /// Its name.
     pub(crate) name: String,
-    /// The next offset it will read.
-    pub(crate) next: i64,
+    /// What it is called under its lane: with its group, if it has one.
+    pub(crate) shown: String,
+    /// The next offset it will read; `None`: nobody reads for this group.
+    pub(crate) next: Option<i64>,
+    /// Where its group would go on: what it has committed.
+    pub(crate) committed: Option<i64>,
+}
+
+impl Reader {
+    /// Where it stands: its position, else what is committed.
+    pub(crate) fn at(&self) -> i64 {
+        self.next.or(self.committed).unwrap_or(0)
+    }
+
+    /// It and where it stands; what its group has committed, if that is elsewhere.
+    pub(crate) fn words(&self) -> String {
+        match (self.next, self.committed) {
+            (None, committed) if scope::CLUSTER => {
+                words::nobody_reads(&self.shown, committed.unwrap_or(0))
+            }
+            (next, Some(committed)) if scope::CLUSTER && next != Some(committed) => {
+                words::and_committed(&words::reader_next(&self.shown, self.at()), committed)
+            }
+            _ => words::reader_next(&self.shown, self.at()),
+        }
+    }
 }
 
 /// A record with its place.
@@ -79,13 +106,48 @@ pub(crate) fn lanes(snapshot: &Snapshot, topic: &TopicView, shown: Option<&[&str
             }
             for (place, next) in &reader.positions {
                 if place.topic == topic.name && place.partition == view.id {
-                    lane.readers.push(Reader { name: reader.name.clone(), next: next.0 });
+                    lane.readers.push(Reader {
+                        name: reader.name.clone(),
+                        shown: reader.name.clone(),
+                        next: Some(next.0),
+                        committed: None,
+                    });
                 }
             }
+        }
+        if scope::CLUSTER && shown.is_none() {
+            let place = TopicPartition::new(&topic.name, view.id);
+            groups(snapshot, &place, &mut lane.readers);
         }
         lanes.push(lane);
     }
     lanes
+}
+
+/// Which of the readers read for groups, and what these have committed; groups that nobody reads for, too.
+fn groups(snapshot: &Snapshot, place: &TopicPartition, readers: &mut Vec<Reader>) {
+    let Some(cluster) = snapshot.cluster.get() else { return };
+    for (_, id, entry) in cluster.groups() {
+        let committed = entry.offsets.get(place).map(|offset| offset.committed.offset.0);
+        let group = id.to_string();
+        let reads = |reader: &&mut Reader| {
+            let is_it = |member: &&MemberView| member.reader == reader.name && member.group == *id;
+            let member = cluster.members.iter().find(is_it);
+            member.is_some_and(|member| {
+                member.partitions.iter().any(|owned| owned.partition == *place)
+            })
+        };
+        match readers.iter_mut().find(reads) {
+            Some(reader) => {
+                reader.shown = words::of_group(&group, &reader.name);
+                reader.committed = committed;
+            }
+            None if committed.is_some() => {
+                readers.push(Reader { name: String::new(), shown: group, next: None, committed });
+            }
+            None => {}
+        }
+    }
 }
 
 /// The records with offsets from `from` up to but without `to`. What it costs depends on how many

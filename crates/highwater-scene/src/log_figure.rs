@@ -337,8 +337,8 @@ impl Strip {
     fn readers_at(&self, offset: i64) -> Vec<String> {
         let mut here = Vec::new();
         for reader in &self.lane.readers {
-            if reader.next == offset {
-                here.push(reader.name.clone());
+            if reader.next == Some(offset) {
+                here.push(reader.shown.clone());
             }
         }
         here

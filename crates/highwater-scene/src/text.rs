@@ -62,8 +62,8 @@ fn write_lane(lane: &Lane, records: &[Placed], out: &mut String) {
     }
     out.push_str(&[" | ", words::next(), " ", &int(lane.end), "\n"].concat());
     for reader in &lane.readers {
-        let says = words::reader_next(&reader.name, reader.next);
-        out.push_str(&["  ^ ", &says, ", ", &words::behind(lane.end - reader.next)].concat());
+        let says = reader.words();
+        out.push_str(&["  ^ ", &says, ", ", &words::behind(lane.end - reader.at())].concat());
         out.push('\n');
     }
 }

@@ -187,6 +187,24 @@ pub fn reader_next(name: &str, next: i64) -> String {
     fill("{0}, next {1}", &[S(name), N(next)])
 }
 
+/// A reader that reads for a group.
+#[must_use]
+pub fn of_group(group: &str, reader: &str) -> String {
+    fill("{0} / {1}", &[S(group), S(reader)])
+}
+
+/// What a group has committed, behind its reader's position.
+#[must_use]
+pub fn and_committed(reader: &str, committed: i64) -> String {
+    fill("{0}, committed {1}", &[S(reader), N(committed)])
+}
+
+/// A group that nobody reads for.
+#[must_use]
+pub fn nobody_reads(group: &str, committed: i64) -> String {
+    fill("{0}, committed {1}, nobody reads", &[S(group), N(committed)])
+}
+
 /// A reader's lag.
 #[must_use]
 pub fn behind(lag: i64) -> String {

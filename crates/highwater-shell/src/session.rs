@@ -84,7 +84,13 @@ impl Session {
     /// What the command typed so far still lacks, in words; `None` at the start of a command.
     #[must_use]
     pub fn missing(&self) -> Option<&'static str> {
-        match self.timeline.world().shell(self.terminal)? {
+        self.missing_at(self.terminal)
+    }
+
+    /// The same of another terminal.
+    #[must_use]
+    pub fn missing_at(&self, terminal: TerminalId) -> Option<&'static str> {
+        match self.timeline.world().shell(terminal)? {
             ShellProcess::Shell(shell) => shell.missing().map(Missing::as_str),
             ShellProcess::Tool(_) => None,
         }

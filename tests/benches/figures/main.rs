@@ -5,6 +5,7 @@
 mod client;
 mod clock;
 mod groups;
+mod lab;
 mod memory;
 mod messages;
 mod records;
@@ -60,7 +61,7 @@ struct Figure {
 /// Nothing is asked of it.
 const NO_BAR: [f64; 2] = [0.0, 0.0];
 
-const FIGURES: [Figure; 14] = [
+const FIGURES: [Figure; 17] = [
     figure(
         "murmur2 over short keys",
         "keys",
@@ -98,6 +99,9 @@ const FIGURES: [Figure; 14] = [
     figure("step back", "steps", Measure::Pieces(time::step_back, FRAME)),
     figure("7 idle virtual days, 3 brokers", "days", Measure::Time(time::idle_days, 100.0)),
     figure("an idle day, a group of 3 members", "days", Measure::Time(time::idle_group, 100.0)),
+    figure("Lab: a step and its frame", "frames", Measure::Pieces(lab::frame, FRAME)),
+    figure("Lab: a drag and its frame", "frames", Measure::Pieces(lab::drag, FRAME)),
+    figure("Lab: a line more at 10,000", "frames", Measure::Pieces(lab::line, FRAME)),
     figure("held in an hour, with retention", "", Measure::Held(memory::an_hour)),
 ];
 

@@ -103,7 +103,8 @@ fn key(event: &KeyboardEvent, target: &Element) -> Option<Heard> {
     let (before, behind, selects) = around_the_cursor(target);
     Some(Heard::Key(Key {
         place: value(&place, "data-keys")?,
-        does: value(target, "data-do").unwrap_or_default(),
+        // In a drawing the element with the focus is a part of the mark that has it.
+        does: closest(target, DOES).and_then(|it| value(&it, "data-do")).unwrap_or_default(),
         key: event.key(),
         ctrl: event.ctrl_key(),
         shift: event.shift_key(),

@@ -1,7 +1,6 @@
 //! Exact answers at named moments.
 
 use highwater_core::world::event::EventKind;
-
 use highwater_scene::thing::Thing;
 
 use crate::{Asked, fact, is_append, leads_to, says};
@@ -189,6 +188,13 @@ fn a_leader_that_crashes() {
         says(&lost),
         ["Broker 2 has it, but broker 1 leads and its log ends at 2: nobody can read it."]
     );
+    // A producer was told that it is there.
+    assert_eq!(
+        asked.because("record:parcel-events-0:3"),
+        "Broker 1 leads parcel-events-0 without 2 record(s) from offset 2 on that another leader alone had when it \
+         acknowledged them: they are lost."
+    );
+    assert_eq!(fact(&lost, "committed"), "not known");
     asked.run(&["echo new | kafka-console-producer.sh S --topic parcel-events"]);
     let record = asked.answer("record:parcel-events-0:2");
     assert_eq!(
@@ -287,8 +293,33 @@ fn groups_and_their_members() {
         says(&asked.answer("group:billing"))[0],
         "It has no members; what it has committed is kept for when one comes."
     );
+    let paused =
+        leads_to(&asked.answer("group:billing"), "coordinator").replace("broker:", "hw pause ");
+    asked.run(&[&paused]);
+    let said = says(&asked.answer("group:billing"))[0].to_owned();
+    assert!(
+        said.ends_with(", is paused: nobody can join, commit or leave at this moment."),
+        "{said}"
+    );
     assert!(asked.ask("group:shipping").is_none());
     assert!(asked.ask("member:billing/nobody").is_none());
+}
+
+/// A reader of its own, without a group.
+#[test]
+fn a_reader_without_a_group() {
+    let asked = Asked::after(&[
+        "kafka-topics.sh S --create --topic t --partitions 1",
+        "seq 5 | kafka-console-producer.sh S --topic t",
+        "hw consume --topic t --partition 0 --as ada --max 2",
+    ]);
+    let reader = asked.answer("reader:ada");
+    assert_eq!((reader.title.as_str(), fact(&reader, "group")), ("consumer ada", "none"));
+    assert_eq!(fact(&reader, "t-0"), "position 2, log end 5, lag 3");
+    assert_eq!(says(&reader), ["It is 3 records behind what can be read."]);
+    assert_eq!(asked.because("reader:ada"), "ada read offsets 0 to 1 of t-0; its next is 2.");
+    assert_eq!(fact(&asked.answer("record:t-0:1"), "consumer ada"), "has read it; next 2");
+    assert_eq!(fact(&asked.answer("record:t-0:2"), "consumer ada"), "has not read it; next 2");
 }
 
 /// Messages: on their way, with their fields; held by a broker that is paused; gone.

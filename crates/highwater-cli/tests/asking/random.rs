@@ -125,6 +125,31 @@ fn everything_is_answered() {
     assert!(asked > 20_000, "{asked}");
 }
 
+/// While groups only wait the world sleeps, and its events of that time are not there: what is named as a reason is
+/// an event of the timeline all the same.
+#[test]
+fn reasons_in_a_world_that_sleeps() {
+    let mut asked = Asked::after(&[
+        "kafka-topics.sh S --create --topic t --partitions 3 --replication-factor 3",
+        "seq 9 | kafka-console-producer.sh S --topic t",
+        "kafka-console-consumer.sh S --topic t --group one --from-beginning > a &",
+        "kafka-console-consumer.sh S --topic t --group two --from-beginning > b &",
+        "sleep 30",
+    ]);
+    for millis in [0, 100, 5_000, 600_000, 3_600_000] {
+        asked.wait(millis);
+        let mut reasons = 0;
+        for thing in things(&asked.snapshot()) {
+            let answer = asked.ask(&thing.text());
+            let because = answer.and_then(|answer| answer.because);
+            let event = because.map(|id| asked.session.timeline().event(id));
+            assert_ne!(event, Some(None), "{} after {millis} ms: {because:?}", thing.text());
+            reasons += u32::from(because.is_some());
+        }
+        assert!(reasons > 20, "{reasons}");
+    }
+}
+
 /// Twelve partitions with three replicas each: answers are as long for a hundred times the records, and a record in
 /// the middle of a long log is found.
 #[test]

@@ -15,7 +15,8 @@ struct Draw(u64);
 
 impl Draw {
     fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or(0) % count.max(1)
     }
 }
@@ -50,15 +51,42 @@ fn act(reader: &mut Reader, draw: &mut Draw) -> String {
         }
         3 => {
             let marks: Vec<&String> = seen.iter().filter(|does| does.starts_with("ask:")).collect();
-            let does = marks.get(draw.below(marks.len())).map_or_else(String::new, |it| (*it).clone());
-            let key = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Escape"];
+            let does =
+                marks.get(draw.below(marks.len())).map_or_else(String::new, |it| (*it).clone());
+            let key = [
+                "ArrowLeft",
+                "ArrowRight",
+                "ArrowUp",
+                "ArrowDown",
+                "Home",
+                "End",
+                "Enter",
+                "Escape",
+            ];
             let key = key[draw.below(8)].to_owned();
             let text = format!("key {key} at {does}");
-            reader.hears(Heard::Key(Key { place: "figure".to_owned(), does, key, ..Key::default() }));
+            reader.hears(Heard::Key(Key {
+                place: "figure".to_owned(),
+                does,
+                key,
+                ..Key::default()
+            }));
             text
         }
         4 | 5 => {
-            let forms = ["send", "read", "work", "topic", "partitions", "link", "disk", "delete", "elect", "reset", "wait"];
+            let forms = [
+                "send",
+                "read",
+                "work",
+                "topic",
+                "partitions",
+                "link",
+                "disk",
+                "delete",
+                "elect",
+                "reset",
+                "wait",
+            ];
             let form = forms[draw.below(forms.len())];
             let values: &[(&str, &str)] = match form {
                 "wait" => &[("seconds", "7")],

@@ -1,8 +1,12 @@
 //! Everything that a run can begin with plays, and says what it is.
 
+use highwater_core::time::SimDuration;
+use highwater_core::world::options::ClusterOptions;
 use highwater_lab::challenge::Challenge;
 use highwater_lab::start::{Kind, Scene, all, play};
 use highwater_lab::story::StopKind;
+use highwater_shell::session;
+use highwater_shell::transcript::Transcript;
 
 use crate::Reader;
 
@@ -29,7 +33,10 @@ fn every_situation_can_be_stepped_through() {
     for scene in all(Kind::Situation).chain(all(Kind::Scene)) {
         let mut reader = Reader::new();
         let does = format!("start:{}", scene.id);
-        reader.hears(highwater_lab::Heard::Value { does: "start".to_owned(), value: scene.id.clone() });
+        reader.hears(highwater_lab::Heard::Value {
+            does: "start".to_owned(),
+            value: scene.id.clone(),
+        });
         assert_eq!(reader.lab.note(), None, "{does}");
         assert!(reader.text().contains(&scene.title), "{does}");
         let stops = reader.lab.run().stops().len();
@@ -62,5 +69,23 @@ fn challenges_are_judged_by_what_happened() {
         assert!(said.contains(&format!("in {commands} commands")), "{said}");
         solved.seek(0);
         assert!(!challenge.is_met(&solved), "{id} was met before it began");
+    }
+}
+
+/// Each prints what its file says, whatever the seed and however long tools take to start.
+#[test]
+fn every_beginning_prints_what_it_says() {
+    for scene in all(Kind::Situation).chain(all(Kind::Scene)).chain(all(Kind::Challenge)) {
+        let transcript = Transcript::parse(&scene.text).expect("it can be read");
+        for (seed, tool_start) in [(1, 600), (2, 1_000), (3, 2_000)] {
+            let tool_start = SimDuration::from_millis(tool_start);
+            let base = ClusterOptions { seed, tool_start, ..ClusterOptions::default() };
+            let outcomes = session::play(&transcript, &base).expect("it plays");
+            for (block, outcome) in transcript.blocks.iter().zip(outcomes) {
+                if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
+                    panic!("{}:{}, seed {seed}\n$ {}\n{diff}", scene.id, block.line, block.command);
+                }
+            }
+        }
     }
 }

@@ -17,7 +17,8 @@ fn last_command(run: &Run) -> (u32, String) {
         let own = view.output.iter().filter(|chunk| chunk.kind == OutputKind::Command);
         own.map(move |chunk| (chunk.at, chunk.cause, view.id.0, chunk.bytes.clone()))
     });
-    let (_, _, terminal, bytes) = commands.max_by_key(|(at, cause, ..)| (*at, *cause)).expect("a command");
+    let (_, _, terminal, bytes) =
+        commands.max_by_key(|(at, cause, ..)| (*at, *cause)).expect("a command");
     (terminal, String::from_utf8_lossy(&bytes).trim_end().to_owned())
 }
 
@@ -30,7 +31,12 @@ fn both_ways(prepare: &[&str], touch: impl Fn(&mut Reader)) -> String {
     }
     let before = by_touch.lab.run().timeline().inputs().count();
     touch(&mut by_touch);
-    assert_eq!(by_touch.lab.run().timeline().inputs().count(), before + 1, "{:?}", by_touch.lab.note());
+    assert_eq!(
+        by_touch.lab.run().timeline().inputs().count(),
+        before + 1,
+        "{:?}",
+        by_touch.lab.note()
+    );
     let (terminal, command) = last_command(by_touch.lab.run());
     if terminal != by_hand.lab.terminal().0 {
         by_hand.press("new-tab");
@@ -44,33 +50,73 @@ fn both_ways(prepare: &[&str], touch: impl Fn(&mut Reader)) -> String {
 }
 
 const TOPIC: &str = "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --replica-assignment 1:2:3,2:3:1";
-const RECORDS: &str = "seq 1 4 | kafka-console-producer.sh --bootstrap-server localhost:9092 --topic t";
+const RECORDS: &str =
+    "seq 1 4 | kafka-console-producer.sh --bootstrap-server localhost:9092 --topic t";
 
 #[test]
 fn forms_are_typed() {
     let cases: &[(&str, &[(&str, &str)], &str)] = &[
-        ("topic", &[("topic", "orders"), ("partitions", "3"), ("factor", "2"), ("min", "2")],
-         "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic orders --partitions 3 \
-          --replication-factor 2 --config min.insync.replicas=2"),
-        ("send", &[("key", "it's"), ("value", "two words"), ("client", "sarama"), ("acks", "1"), ("count", "3")],
-         "hw produce --topic t --key 'it'\\''s' --value 'two words' --client sarama --acks 1 --count 3"),
-        ("send", &[("key", ""), ("partition", "1")], "hw produce --topic t --value CODE_SENT --partition 1"),
-        ("read", &[("group", "billing")],
-         "kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic t --group billing --from-beginning \
+        (
+            "topic",
+            &[("topic", "orders"), ("partitions", "3"), ("factor", "2"), ("min", "2")],
+            "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic orders --partitions 3 \
+          --replication-factor 2 --config min.insync.replicas=2",
+        ),
+        (
+            "send",
+            &[
+                ("key", "it's"),
+                ("value", "two words"),
+                ("client", "sarama"),
+                ("acks", "1"),
+                ("count", "3"),
+            ],
+            "hw produce --topic t --key 'it'\\''s' --value 'two words' --client sarama --acks 1 --count 3",
+        ),
+        (
+            "send",
+            &[("key", ""), ("partition", "1")],
+            "hw produce --topic t --value CODE_SENT --partition 1",
+        ),
+        (
+            "read",
+            &[("group", "billing")],
+            "kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic t --group billing --from-beginning \
           --formatter-property print.partition=true --formatter-property print.offset=true \
-          --formatter-property print.key=true"),
-        ("work", &[("group", "g"), ("time", "200"), ("commit", "after")],
-         "hw work --group g --topic t --time 200 --commit after --from-beginning"),
-        ("partitions", &[("partitions", "4")],
-         "kafka-topics.sh --bootstrap-server localhost:9092 --alter --topic t --partitions 4"),
-        ("link", &[("what", "cut"), ("from", "1"), ("to", "controller"), ("oneway", "yes")], "hw cut 1 controller --one-way"),
-        ("link", &[("what", "slow"), ("from", "1"), ("to", "clients"), ("ms", "50")], "hw slow 1 clients 50"),
+          --formatter-property print.key=true",
+        ),
+        (
+            "work",
+            &[("group", "g"), ("time", "200"), ("commit", "after")],
+            "hw work --group g --topic t --time 200 --commit after --from-beginning",
+        ),
+        (
+            "partitions",
+            &[("partitions", "4")],
+            "kafka-topics.sh --bootstrap-server localhost:9092 --alter --topic t --partitions 4",
+        ),
+        (
+            "link",
+            &[("what", "cut"), ("from", "1"), ("to", "controller"), ("oneway", "yes")],
+            "hw cut 1 controller --one-way",
+        ),
+        (
+            "link",
+            &[("what", "slow"), ("from", "1"), ("to", "clients"), ("ms", "50")],
+            "hw slow 1 clients 50",
+        ),
         ("disk", &[("broker", "3"), ("ms", "250")], "hw slow --disk 3 250"),
-        ("delete", &[("partition", "0"), ("before", "1")],
-         "echo '{\"partitions\":[{\"topic\":\"t\",\"partition\":0,\"offset\":1}],\"version\":1}' > delete.json; \
-          kafka-delete-records.sh --bootstrap-server localhost:9092 --offset-json-file delete.json"),
-        ("elect", &[("partition", "1"), ("kind", "preferred")],
-         "kafka-leader-election.sh --bootstrap-server localhost:9092 --election-type preferred --topic t --partition 1"),
+        (
+            "delete",
+            &[("partition", "0"), ("before", "1")],
+            "echo '{\"partitions\":[{\"topic\":\"t\",\"partition\":0,\"offset\":1}],\"version\":1}' > delete.json; \
+          kafka-delete-records.sh --bootstrap-server localhost:9092 --offset-json-file delete.json",
+        ),
+        (
+            "elect",
+            &[("partition", "1"), ("kind", "preferred")],
+            "kafka-leader-election.sh --bootstrap-server localhost:9092 --election-type preferred --topic t --partition 1",
+        ),
         ("wait", &[("seconds", "12")], "sleep 12"),
     ];
     for (form, values, expected) in cases {
@@ -83,7 +129,9 @@ fn forms_are_typed() {
 fn a_group_is_moved_by_touch() {
     let read = "kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic t --group g --from-beginning \
                 --timeout-ms 9000";
-    let typed = both_ways(&[TOPIC, RECORDS, read], |reader| reader.does("reset", &[("to", "--to-earliest")]));
+    let typed = both_ways(&[TOPIC, RECORDS, read], |reader| {
+        reader.does("reset", &[("to", "--to-earliest")])
+    });
     assert_eq!(
         typed,
         "kafka-consumer-groups.sh --bootstrap-server localhost:9092 --group g --topic t --reset-offsets --to-earliest --execute"
@@ -101,11 +149,31 @@ fn things_are_touched() {
         (&["hw pause 2"], "ask:broker:2", "type:hw resume 2"),
         (&["hw crash 2"], "ask:broker:2", "type:hw start 2"),
         (&[], "ask:replica:t-0@2", "type:hw stop 2"),
-        (&[], "ask:topic:t", "type:kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic t"),
-        (&[], "ask:topic:t", "type:kafka-topics.sh --bootstrap-server localhost:9092 --delete --topic t"),
-        (&[], "ask:record:t-1:0", "type:kafka-leader-election.sh --bootstrap-server localhost:9092 --election-type unclean --topic t --partition 1"),
-        (&["hw crash 1"], "ask:partition:t-0", "type:kafka-topics.sh --bootstrap-server localhost:9093 --describe --topic t"),
-        (&[], "ask:controller", "type:kafka-metadata-quorum.sh --bootstrap-server localhost:9092 describe --status"),
+        (
+            &[],
+            "ask:topic:t",
+            "type:kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic t",
+        ),
+        (
+            &[],
+            "ask:topic:t",
+            "type:kafka-topics.sh --bootstrap-server localhost:9092 --delete --topic t",
+        ),
+        (
+            &[],
+            "ask:record:t-1:0",
+            "type:kafka-leader-election.sh --bootstrap-server localhost:9092 --election-type unclean --topic t --partition 1",
+        ),
+        (
+            &["hw crash 1"],
+            "ask:partition:t-0",
+            "type:kafka-topics.sh --bootstrap-server localhost:9093 --describe --topic t",
+        ),
+        (
+            &[],
+            "ask:controller",
+            "type:kafka-metadata-quorum.sh --bootstrap-server localhost:9092 describe --status",
+        ),
     ];
     for (more, thing, deed) in cases {
         let prepare = [&[TOPIC, RECORDS], *more].concat();
@@ -140,7 +208,13 @@ fn readers_are_touched() {
 fn settings_are_touched() {
     let typed = both_ways(&[TOPIC], |reader| {
         reader.hears(highwater_lab::Heard::Press("ask:topic:t".to_owned()));
-        let values = [("entity-type", "topics"), ("entity-name", "t"), ("key", "retention.ms"), ("value", "1000"), ("do", "set")];
+        let values = [
+            ("entity-type", "topics"),
+            ("entity-name", "t"),
+            ("key", "retention.ms"),
+            ("value", "1000"),
+            ("do", "set"),
+        ];
         reader.send("config", &values);
     });
     assert_eq!(
@@ -155,11 +229,22 @@ fn the_table_of_hw_help_names_them_all() {
     let mut reader = Reader::new();
     reader.types("hw help");
     let shown = screens(reader.lab.run());
-    let help: String = shown[0].iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
-    for form in ["crash", "stop", "start", "pause", "resume", "cut", "heal", "slow", "drop", "produce", "work"] {
+    let help: String =
+        shown[0].iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
+    for form in [
+        "crash", "stop", "start", "pause", "resume", "cut", "heal", "slow", "drop", "produce",
+        "work",
+    ] {
         assert!(help.contains(&format!("  hw {form} ")), "hw {form} is not in the table");
     }
-    for tool in ["kafka-topics.sh", "kafka-configs.sh", "kafka-console-consumer.sh", "kafka-delete-records.sh", "kafka-leader-election.sh", "kafka-consumer-groups.sh"] {
+    for tool in [
+        "kafka-topics.sh",
+        "kafka-configs.sh",
+        "kafka-console-consumer.sh",
+        "kafka-delete-records.sh",
+        "kafka-leader-election.sh",
+        "kafka-consumer-groups.sh",
+    ] {
         assert!(help.contains(tool), "{tool} is not in the table");
     }
 }

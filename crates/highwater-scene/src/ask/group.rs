@@ -1,7 +1,7 @@
 //! A group of consumers.
 
 use highwater_core::broker::group_coordinator::{
-    ClassicGroup, GroupEntry, GroupState, JoinPhase, OFFSETS_TOPIC,
+    ClassicGroup, GroupEntry, GroupState, JoinPhase, Member, OFFSETS_TOPIC,
 };
 use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicPartition};
 use highwater_core::replication::partition::Partition;
@@ -10,6 +10,7 @@ use highwater_core::world::event::EventKind;
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, holdup, settings};
+use crate::replicas::{Health, health};
 use crate::thing::Thing;
 use crate::words::ask::{self as words, clients, labels};
 use crate::words::replicas::broker;
@@ -77,6 +78,9 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
         answer.about(id.clone(), line, Thing::Member { group, member: id });
     }
     let lag = of_offsets(&mut answer, here, &found);
+    if let Some(how) = here.broker(coordinator).map(health).filter(|how| *how != Health::Up) {
+        answer.say_of(clients::coordinator_is(coordinator, how), Thing::Broker(coordinator.0));
+    }
     explain(&mut answer, here, group, lag);
     answer.broker_settings(here, coordinator, settings::OF_GROUP);
     answer.because = here.newest(|kind| is_about(kind, found.id)).map(|event| event.id);
@@ -97,6 +101,21 @@ fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> 
             answer.about(which.to_string(), line, thing);
         }
     }
+    for which in given(found) {
+        if !found.entry.offsets.contains_key(&which) {
+            let line = words::not_committed_line(end_of(here, &which).map(|end| end.0));
+            let thing = Thing::partition(which.topic.as_str(), which.partition.0);
+            answer.about(which.to_string(), line, thing);
+        }
+    }
+    all
+}
+
+/// The partitions that its members have.
+fn given(found: &Coordinated<'_>) -> Vec<TopicPartition> {
+    let members = found.entry.group.classic().map_or(&[][..], ClassicGroup::members);
+    let mut all: Vec<TopicPartition> = members.iter().flat_map(Member::partitions).collect();
+    all.truncate(NAMED);
     all
 }
 

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use highwater_core::ids::{BrokerId, Offset};
+use highwater_core::ids::{BrokerId, EventId, Offset};
 use highwater_core::log::record::{Record, RecordBatch};
 use highwater_core::log::record_batch::NO_TIMESTAMP;
 use highwater_core::net::message::Acks;
 use highwater_core::replication::partition::Partition;
 use highwater_core::time::SimTime;
+use highwater_core::world::cluster_event::ClusterEvent;
 
 use super::partition::away;
 use super::{Answer, Here, Place, settings};
@@ -87,7 +88,8 @@ fn of_record(
     who_has_read(&mut answer, here, place, offset);
     explain(&mut answer, here, place, state, holder);
     answer.place_settings(here, place, settings::OF_RECORD);
-    answer.because = batch.appended_by.or(place.image.changed_by);
+    let lost = if state == words::State::NotTheLeaders { loss(here, place, offset) } else { None };
+    answer.because = lost.or(batch.appended_by).or(place.image.changed_by);
     answer.link(place.name(), place.thing());
     answer
 }
@@ -102,13 +104,22 @@ fn committed(
 ) -> Option<bool> {
     match state {
         words::State::Readable => Some(true),
-        words::State::NotYet | words::State::NotTheLeaders => Some(false),
-        words::State::NotNow => {
+        words::State::NotYet => Some(false),
+        words::State::NotTheLeaders | words::State::NotNow => {
             let mut held =
                 place.image.replicas.iter().filter_map(|id| here.held(*id, &place.which));
             held.any(|held| offset < held.high_watermark()).then_some(true)
         }
     }
+}
+
+/// The event by which a record that a producer was told of came to be missing in the leader's log.
+fn loss(here: &Here<'_>, place: &Place<'_>, offset: Offset) -> Option<EventId> {
+    let lost = here.newest_news(|event| {
+        matches!(event, ClusterEvent::RecordsLost { partition, from, to, .. }
+            if *partition == place.which && (*from..*to).contains(&offset))
+    });
+    lost.map(|event| event.id)
 }
 
 /// Key, value, headers, time.

@@ -6,7 +6,7 @@ use highwater_core::ids::{BrokerId, EventId, MessageId, NodeId, TopicPartition};
 use highwater_core::log::record_batch::ProducerStamp;
 use highwater_core::net::rule::{Effect, Rule};
 
-use super::{address as place, offsets, partition_name};
+use super::{address as place, offsets};
 use crate::replicas::{Health, ReplicaState};
 use crate::words::replicas as replica_words;
 
@@ -307,6 +307,15 @@ pub fn committed_line(committed: i64, end: Option<i64>, lag: Option<i64>) -> Str
     }
 }
 
+/// A partition of which a group has committed nothing.
+#[must_use]
+pub fn not_committed_line(end: Option<i64>) -> String {
+    match end {
+        Some(end) => format!("nothing committed, log end {end}"),
+        None => "nothing committed, no leader tells its log end".to_owned(),
+    }
+}
+
 /// Where a consumer is in a partition.
 #[must_use]
 pub fn position_line(next: Option<i64>, committed: Option<i64>, end: Option<i64>) -> String {
@@ -418,10 +427,4 @@ pub fn failed(partition: &str, error: &KafkaError) -> String {
 #[must_use]
 pub fn proposal(partition: &str, isr: &[BrokerId], epoch: i32) -> String {
     format!("{partition}: new ISR {}, partition epoch {epoch}", says::set(isr))
-}
-
-/// The name of a partition, for links.
-#[must_use]
-pub fn partition_link(topic: &str, partition: i32) -> String {
-    partition_name(topic, partition)
 }

@@ -19,7 +19,11 @@ pub fn sentence(difference: &Difference) -> String {
         }
         Difference::Configs { topic, set } => {
             let Both { here, there } = set;
-            format!("Topic {topic} has other settings: here {}, there {}.", pairs(here), pairs(there))
+            format!(
+                "Topic {topic} has other settings: here {}, there {}.",
+                pairs(here),
+                pairs(there)
+            )
         }
         Difference::Partition { partition, image } => {
             let Both { here, there } = image;
@@ -27,7 +31,8 @@ pub fn sentence(difference: &Difference) -> String {
         }
         Difference::Replica { broker, partition, bounds, parts_at } => {
             let Both { here, there } = bounds;
-            let parts = parts_at.map(|offset| format!(" Other records stand there from offset {offset} on."));
+            let parts = parts_at
+                .map(|offset| format!(" Other records stand there from offset {offset} on."));
             format!(
                 "Broker {broker} holds of {partition}: here {}; there {}.{}",
                 holds(*here),
@@ -43,8 +48,18 @@ pub fn sentence(difference: &Difference) -> String {
             format!("The disk of broker {broker} is not equally fast here and there.")
         }
         Difference::Network { rules } => {
-            let count = |rules: usize| if rules == 0 { "as usual".to_owned() } else { format!("disturbed in {rules} ways") };
-            format!("The network is {} here and {} there.", count(rules.here.len()), count(rules.there.len()))
+            let count = |rules: usize| {
+                if rules == 0 {
+                    "as usual".to_owned()
+                } else {
+                    format!("disturbed in {rules} ways")
+                }
+            };
+            format!(
+                "The network is {} here and {} there.",
+                count(rules.here.len()),
+                count(rules.there.len())
+            )
         }
         Difference::BrokerConfigs { set, .. } => {
             let Both { here, there } = set;
@@ -55,7 +70,12 @@ pub fn sentence(difference: &Difference) -> String {
             format!("Group {group}: here {}; there {}.", group_stands(*here), group_stands(*there))
         }
         Difference::Committed { group, partition, offset } => {
-            let at = |offset: Option<_>| offset.map_or_else(|| "nothing".to_owned(), |it: highwater_core::ids::Offset| it.to_string());
+            let at = |offset: Option<_>| {
+                offset.map_or_else(
+                    || "nothing".to_owned(),
+                    |it: highwater_core::ids::Offset| it.to_string(),
+                )
+            };
             format!(
                 "Group {group} has committed {} of {partition} here and {} there.",
                 at(offset.here),
@@ -63,10 +83,21 @@ pub fn sentence(difference: &Difference) -> String {
             )
         }
         Difference::Position { reader, partition, next } => {
-            let at = |next: Option<_>| next.map_or_else(|| "nowhere".to_owned(), |it: highwater_core::ids::Offset| format!("at {it}"));
-            format!("Reader {reader} is {} in {partition} here and {} there.", at(next.here), at(next.there))
+            let at = |next: Option<_>| {
+                next.map_or_else(
+                    || "nowhere".to_owned(),
+                    |it: highwater_core::ids::Offset| format!("at {it}"),
+                )
+            };
+            format!(
+                "Reader {reader} is {} in {partition} here and {} there.",
+                at(next.here),
+                at(next.there)
+            )
         }
-        Difference::Output { terminal, .. } => format!("Terminal {} shows something else.", terminal.0),
+        Difference::Output { terminal, .. } => {
+            format!("Terminal {} shows something else.", terminal.0)
+        }
     }
 }
 
@@ -79,7 +110,9 @@ fn pairs(set: &[(String, String)]) -> String {
 }
 
 fn leads(image: &PartitionImage) -> String {
-    let leader = image.leader.map_or_else(|| "nobody leads".to_owned(), |leader| format!("broker {leader} leads"));
+    let leader = image
+        .leader
+        .map_or_else(|| "nobody leads".to_owned(), |leader| format!("broker {leader} leads"));
     let isr: Vec<String> = image.isr.iter().map(ToString::to_string).collect();
     format!("{leader} in epoch {}, ISR {}", image.leader_epoch, isr.join(", "))
 }

@@ -53,7 +53,9 @@ pub fn script(log: &SessionLog) -> Result<String, CommandError> {
     for input in &log.inputs {
         run_until(&mut session, input.at, &mut acts);
         let before = session.timeline().world().terminal_state(input.terminal);
-        let goes_on = session.missing().is_some();
+        // A terminal that this input opens has a prompt.
+        let before = before.or(Some(TerminalState::Ready));
+        let goes_on = session.missing_at(input.terminal).is_some();
         let timeline = session.timeline_mut();
         if timeline.input(input.terminal, input.kind.clone(), SimDuration(0)).is_ok() {
             note(&mut acts, input, before, goes_on);
@@ -104,7 +106,9 @@ fn note(acts: &mut Vec<Act>, input: &Input, met: Option<TerminalState>, goes_on:
             acts.push(Act::Fault(*at, text));
         }
         (InputKind::Line(line), Some(TerminalState::Ready)) if goes_on => {
-            if let Some(Act::Command(last)) = acts.last_mut() {
+            let is_own =
+                |act: &&mut Act| matches!(act, Act::Command(last) if last.terminal == *terminal);
+            if let Some(Act::Command(last)) = acts.iter_mut().rev().find(is_own) {
                 let _ = write!(last.text, "\n{line}");
                 last.ended = None;
             }

@@ -5,7 +5,17 @@ use highwater_core::ids::{BrokerId, NodeId};
 
 use super::node;
 use super::says::in_time;
+use crate::replicas::Health;
 use crate::words::{counted, partitions, records};
+
+/// A coordinator that is not well.
+#[must_use]
+pub fn coordinator_is(id: BrokerId, how: Health) -> String {
+    format!(
+        "Its coordinator, broker {id}, is {}: nobody can join, commit or leave at this moment.",
+        super::health(how)
+    )
+}
 
 /// A group without members.
 #[must_use]

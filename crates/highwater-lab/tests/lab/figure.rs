@@ -1,0 +1,105 @@
+//! The figure by keyboard, and a large cluster in a window of 1280 by 800.
+
+use std::collections::BTreeSet;
+
+use highwater_lab::heard::Key;
+use highwater_lab::{Heard, Wish};
+
+use crate::Reader;
+use crate::reader::walk;
+
+fn key(reader: &mut Reader, does: &str, key: &str) -> bool {
+    reader.hears(Heard::Key(Key {
+        place: "figure".to_owned(),
+        does: does.to_owned(),
+        key: key.to_owned(),
+        ..Key::default()
+    }))
+}
+
+/// The mark that Tab reaches.
+fn stop(reader: &mut Reader) -> String {
+    let (mut inside, mut stop) = (String::new(), Vec::new());
+    walk(&reader.lab.view(), &mut |element| {
+        if let Some(does) = element.get("data-do") {
+            inside = does.to_owned();
+        }
+        if element.get("class") == Some("hw-hit") && element.get("tabindex") == Some("0") {
+            stop.push(inside.clone());
+        }
+    });
+    assert_eq!(stop.len(), 1, "one stop for Tab: {stop:?}");
+    stop.remove(0)
+}
+
+fn marks(reader: &mut Reader, kind: &str) -> BTreeSet<String> {
+    let seen = reader.seen().into_iter();
+    seen.filter(|does| does.starts_with(kind)).collect()
+}
+
+#[test]
+fn arrow_keys_reach_every_record_and_every_replica() {
+    let mut reader = Reader::new();
+    reader.types("kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 3 --replication-factor 3");
+    for n in 0..7 {
+        reader.does("send", &[("topic", "t"), ("key", &n.to_string())]);
+    }
+    for (view, kind) in [("records", "ask:record:"), ("replicas", "ask:replica:")] {
+        reader.press(&format!("view:{view}"));
+        let all = marks(&mut reader, kind);
+        let mut reached = BTreeSet::new();
+        let first = stop(&mut reader);
+        reached.insert(first.clone());
+        let mut waiting = vec![first];
+        while let Some(at) = waiting.pop() {
+            for arrow in ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"] {
+                assert!(key(&mut reader, &at, arrow), "{arrow} at {at}");
+                assert!(matches!(reader.wishes.last(), Some(Wish::Focus(_))));
+                let now = stop(&mut reader);
+                if reached.insert(now.clone()) {
+                    waiting.push(now);
+                }
+            }
+        }
+        assert!(all.is_subset(&reached), "{view}: not reached: {:?}", all.difference(&reached));
+    }
+}
+
+#[test]
+fn enter_asks_and_escape_returns() {
+    let mut reader = Reader::new();
+    reader.does("topic", &[("topic", "t"), ("partitions", "1")]);
+    reader.does("send", &[]);
+    let mark = stop(&mut reader);
+    assert!(key(&mut reader, &mark, "Enter"));
+    assert!(reader.lab.announced().contains("t-0, offset 0"), "{}", reader.lab.announced());
+    assert!(
+        reader.text().contains("murmur2"),
+        "the chain of causes says how the partition was found"
+    );
+    assert!(key(&mut reader, &mark, "Escape"));
+    assert_eq!(reader.lab.asked(), None);
+    assert!(!key(&mut reader, &mark, "Escape"), "the second one is the page's");
+    assert!(!key(&mut reader, &mark, "x"), "other keys are the browser's");
+}
+
+/// 12 partitions, three replicas each, five brokers: all in sight below the head of the page.
+#[test]
+fn a_large_cluster_fits() {
+    let mut reader = Reader::new();
+    reader.types(
+        "#! brokers 5\n$ kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 12 \
+         --replication-factor 3\n",
+    );
+    reader.press("view:replicas");
+    reader.hears(Heard::Value { does: "seek".to_owned(), value: "99".to_owned() });
+    assert_eq!(marks(&mut reader, "ask:replica:").len(), 36);
+    let mut height = 0;
+    walk(&reader.lab.view(), &mut |element| {
+        if element.get("class") == Some("hw-cluster") {
+            height = element.get("height").and_then(|text| text.parse().ok()).unwrap_or(0);
+        }
+    });
+    // The head of the page, the bar above the sheet, the sentence and the choice of a figure take the rest.
+    assert!((1..=560).contains(&height), "{height} px");
+}

@@ -1,0 +1,169 @@
+//! What leaves the Lab comes back: links, files, what is kept between visits.
+
+use highwater_lab::lab::{KEPT_DAMAGED, KEPT_RUN};
+use highwater_lab::{Heard, Opening, Wish};
+
+use crate::Reader;
+
+fn busy() -> Reader {
+    let mut reader = Reader::new();
+    reader.does("topic", &[("topic", "t")]);
+    reader.does("send", &[("key", "it's"), ("value", "two words")]);
+    reader.does("read", &[("group", "billing")]);
+    reader.does("send", &[]);
+    reader
+}
+
+fn state(reader: &Reader) -> (u64, u64, usize) {
+    let run = reader.lab.run();
+    (run.timeline().world().trace_hash(), run.now().0, run.position())
+}
+
+fn link(reader: &mut Reader) -> String {
+    reader.press("copy:link");
+    let copied = reader.wishes.iter().rev().find_map(|wish| match wish {
+        Wish::CopyLink(link) => Some(link.clone()),
+        _ => None,
+    });
+    let link = copied.expect("a link");
+    assert!(reader.wishes.contains(&Wish::Fragment(link.clone())));
+    link
+}
+
+/// With its place in time, and with what was typed in every terminal.
+#[test]
+fn a_link_leads_to_the_same_moment() {
+    let mut reader = busy();
+    for back in [0, 3] {
+        for _ in 0..back {
+            reader.press("back");
+        }
+        let fragment = link(&mut reader);
+        let opened = Reader::with(Opening { fragment, ..Opening::default() });
+        assert_eq!(state(&opened), state(&reader));
+        assert_eq!(opened.lab.note(), None);
+    }
+}
+
+#[test]
+fn a_broken_link_is_explained() {
+    let good = link(&mut busy());
+    for (fragment, says) in [
+        ("play=9.abc", "newer version"),
+        ("play=1.!!!!", "damaged"),
+        (&good[..good.len() / 2], "damaged"),
+        ("start=nowhere", "no situation named"),
+        ("start=<b>", "no situation named"),
+    ] {
+        let mut reader =
+            Reader::with(Opening { fragment: fragment.to_owned(), ..Opening::default() });
+        let note = reader.lab.note().unwrap_or_default().to_owned();
+        assert!(note.contains(says), "{fragment}: {note}");
+        reader.types("echo alive");
+    }
+    let heading =
+        Reader::with(Opening { fragment: "some-heading".to_owned(), ..Opening::default() });
+    assert_eq!(heading.lab.note(), None, "any other fragment is none of its business");
+}
+
+fn kept(reader: &Reader) -> String {
+    let last = reader.wishes.iter().rev().find_map(|wish| match wish {
+        Wish::Keep { key, text: Some(text) } if *key == KEPT_RUN => Some(text.clone()),
+        _ => None,
+    });
+    last.expect("it is kept")
+}
+
+#[test]
+fn the_last_run_comes_back() {
+    let reader = busy();
+    let text = kept(&reader);
+    let mut again =
+        Reader::with(Opening { kept: vec![(KEPT_RUN.to_owned(), text)], ..Opening::default() });
+    assert_eq!(state(&again).0, state(&reader).0);
+    assert!(again.lab.note().is_some_and(|note| note.contains("Your last run is back")));
+    again.press("restart");
+    again.press("undo-restart");
+    assert_eq!(state(&again).0, state(&reader).0);
+}
+
+#[test]
+fn what_was_kept_and_is_damaged_is_set_aside() {
+    let opening = Opening {
+        kept: vec![(KEPT_RUN.to_owned(), "play=1.%%%".to_owned())],
+        ..Opening::default()
+    };
+    let mut reader = Reader::with(opening);
+    assert!(reader.lab.note().is_some_and(|note| note.contains("could not be read again")));
+    let wishes = reader.lab.take_wishes();
+    let aside = Wish::Keep { key: KEPT_DAMAGED, text: Some("play=1.%%%".to_owned()) };
+    assert!(wishes.contains(&aside) && wishes.contains(&Wish::Keep { key: KEPT_RUN, text: None }));
+    assert_eq!(reader.lab.run().stops().len(), 0);
+}
+
+/// A file is a transcript: what is saved can be opened, and tells the same of the records.
+#[test]
+fn a_saved_transcript_can_be_opened() {
+    let mut reader = busy();
+    reader.press("save:transcript");
+    let saved = reader.wishes.iter().rev().find_map(|wish| match wish {
+        Wish::Download { name, text, .. } if name.ends_with(".console") => Some(text.clone()),
+        _ => None,
+    });
+    let text = saved.expect("a file");
+    let mut opened = Reader::new();
+    opened.hears(Heard::File { name: "mine.console".to_owned(), text });
+    assert_eq!(opened.lab.note(), None);
+    opened.hears(Heard::Value { does: "seek".to_owned(), value: "99999".to_owned() });
+    let produced =
+        |reader: &Reader| reader.lab.run().samples().last().map(|sample| sample.produced);
+    assert_eq!(produced(&opened), produced(&reader));
+    assert!(opened.text().contains("mine.console"));
+}
+
+#[test]
+fn a_file_that_is_no_transcript_changes_nothing() {
+    let mut reader = busy();
+    let before = state(&reader);
+    for text in
+        ["\u{0}\u{1}\u{2}", "output before any command", "#! brokers 900\n$ echo", "$ echo 'open"]
+    {
+        reader.hears(Heard::File { name: "x.console".to_owned(), text: text.to_owned() });
+        let note = reader.lab.note().unwrap_or_default().to_owned();
+        assert!(
+            note.contains("Cannot play x.console") && note.contains("unchanged"),
+            "{text:?}: {note}"
+        );
+        assert_eq!(state(&reader), before);
+    }
+}
+
+#[test]
+fn the_figure_can_be_taken_away() {
+    let mut reader = busy();
+    for view in ["records", "replicas"] {
+        reader.press(&format!("view:{view}"));
+        reader.press("save:svg");
+        reader.press("save:png");
+        let svg = reader.wishes.iter().rev().find_map(|wish| match wish {
+            Wish::Download { media: "image/svg+xml", text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        let svg = svg.expect("a picture");
+        assert!(
+            svg.starts_with("<svg xmlns=") && svg.contains("<style>") && !svg.contains("var("),
+            "{view}"
+        );
+        assert!(
+            matches!(reader.wishes.last(), Some(Wish::DownloadPng { svg: png, .. }) if *png == svg)
+        );
+    }
+}
+
+#[test]
+fn commands_are_kept_for_a_page_whose_engine_stops() {
+    let reader = busy();
+    let commands = reader.lab.commands();
+    assert_eq!(commands.lines().count(), 4, "{commands}");
+    assert!(commands.contains("hw produce --topic t --key 'it'\\''s' --value 'two words'"));
+}

@@ -1,0 +1,191 @@
+//! The terminals: tabs, history, completion, keys, pasted transcripts, long output.
+
+use std::rc::Rc;
+
+use highwater_core::ids::TerminalId;
+use highwater_core::world::stream::TerminalState;
+use highwater_lab::heard::Key;
+use highwater_lab::{Heard, Wish};
+use highwater_scene::node::Node;
+
+use crate::Reader;
+
+const TOPIC: &str = "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic parcel-events --partitions 2";
+
+/// What the prompt holds after the last wish to fill it.
+fn prompt(reader: &Reader) -> Option<&str> {
+    reader.wishes.iter().rev().find_map(|wish| match wish {
+        Wish::Fill { value, .. } => Some(value.as_str()),
+        _ => None,
+    })
+}
+
+fn screen(reader: &Reader, terminal: u32) -> String {
+    let chunks = reader.lab.run().timeline().world().output(TerminalId(terminal));
+    chunks.iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect()
+}
+
+#[test]
+fn up_and_down_walk_the_history() {
+    let mut reader = Reader::new();
+    for line in ["echo one", "echo two", "echo two"] {
+        reader.types(line);
+    }
+    for expected in ["echo two", "echo one", "echo one"] {
+        assert!(reader.key_at_prompt("ArrowUp", ""));
+        assert_eq!(prompt(&reader), Some(expected));
+    }
+    for expected in ["echo two", ""] {
+        assert!(reader.key_at_prompt("ArrowDown", ""));
+        assert_eq!(prompt(&reader), Some(expected));
+    }
+}
+
+#[test]
+fn tab_completes_or_leaves() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    assert!(!reader.key_at_prompt("Tab", ""), "an empty prompt holds nobody");
+    assert!(reader.key_at_prompt("Tab", "kafka-top"));
+    assert_eq!(prompt(&reader), Some("kafka-topics.sh "));
+    assert!(reader.key_at_prompt("Tab", "kafka-topics.sh --describe --topic p"));
+    assert_eq!(prompt(&reader), Some("kafka-topics.sh --describe --topic parcel-events "));
+    assert!(
+        !reader.key_at_prompt("Tab", "nothing-of-the-kind"),
+        "nothing fits: the focus moves on"
+    );
+    assert!(reader.key_at_prompt("Tab", "hw s"));
+    reader.press("candidate:slow");
+    assert_eq!(prompt(&reader), Some("hw slow "));
+    assert!(reader.key_at_prompt("Escape", "kafka-top"));
+    assert!(!reader.key_at_prompt("Tab", "kafka-top"), "Esc, then Tab always leaves");
+    assert!(!reader.key_at_prompt("a", "kafka-to"));
+    assert!(reader.key_at_prompt("Tab", "kafka-top"));
+}
+
+#[test]
+fn ctrl_c_stops_a_reader_and_ctrl_d_ends_a_producer() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    reader
+        .types("kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic parcel-events");
+    let first = TerminalId(1);
+    assert_eq!(reader.lab.run().state(first), Some(TerminalState::Busy));
+    let copy = Key {
+        key: "c".to_owned(),
+        ctrl: true,
+        selects: true,
+        place: "prompt".to_owned(),
+        ..Key::default()
+    };
+    assert!(!reader.hears(Heard::Key(copy.clone())), "with a selection Ctrl-C copies");
+    assert!(reader.hears(Heard::Key(Key { selects: false, ..copy })));
+    assert_eq!(reader.lab.run().state(first), Some(TerminalState::Ready));
+    assert!(screen(&reader, 1).contains("Processed a total of 0 messages"));
+    reader
+        .types("kafka-console-producer.sh --bootstrap-server localhost:9092 --topic parcel-events");
+    assert_eq!(reader.lab.run().state(first), Some(TerminalState::ToolReads));
+    reader.types("a record");
+    reader.press("end-of-input");
+    assert_eq!(reader.lab.run().state(first), Some(TerminalState::Ready));
+    let totals = reader.lab.run().samples().last().copied().unwrap_or_default();
+    assert_eq!(totals.produced, 1);
+}
+
+/// What is pressed while a terminal is busy runs in another one, which comes to the front.
+#[test]
+fn a_busy_terminal_is_left_alone() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    reader.does("read", &[]);
+    assert_eq!(reader.lab.terminal(), TerminalId(1));
+    reader.does("send", &[]);
+    assert_eq!(reader.lab.terminal(), TerminalId(2));
+    assert!(screen(&reader, 2).contains("hw produce"));
+    assert!(screen(&reader, 1).contains("locker-7\tCODE_SENT"), "{}", screen(&reader, 1));
+    reader.press("tab:1");
+    assert_eq!(reader.lab.terminal(), TerminalId(1));
+    reader.press("new-tab");
+    assert_eq!(reader.lab.terminal(), TerminalId(3));
+}
+
+#[test]
+fn a_pasted_transcript_is_played() {
+    let mut reader = Reader::new();
+    reader.types(&format!("# a comment\n$ {TOPIC}\nCreated topic parcel-events.\n$ hw produce --topic parcel-events --value a\n"));
+    assert_eq!(reader.lab.run().samples().last().map(|sample| sample.produced), Some(1));
+    reader.types(
+        "#! brokers 1\n$ kafka-topics.sh --bootstrap-server localhost:9092 --create --topic lone\n",
+    );
+    let snapshot = reader.lab.run().snapshot();
+    assert_eq!(
+        snapshot.cluster.get().map(|cluster| cluster.brokers.len()),
+        Some(1),
+        "a cluster of its own"
+    );
+    assert!(snapshot.topic("lone").is_some() && snapshot.topic("parcel-events").is_none());
+    reader.types("$ if\nthis is no transcript");
+    assert!(
+        reader.lab.note().is_some_and(|note| note.contains("Cannot play")),
+        "{:?}",
+        reader.lab.note()
+    );
+}
+
+#[test]
+fn a_command_of_several_lines_is_one_command() {
+    let mut reader = Reader::new();
+    reader.types("cat <<END\none\ntwo\nEND");
+    assert!(screen(&reader, 1).ends_with("one\ntwo\n"), "{}", screen(&reader, 1));
+}
+
+fn pages(node: &Node, found: &mut Vec<Rc<Node>>) {
+    if let Node::Kept(page) = node {
+        found.push(Rc::clone(page));
+    }
+    for child in node.children() {
+        pages(child, found);
+    }
+}
+
+/// A line more leaves all earlier pages as they were, so that the page has nothing to do for them.
+#[test]
+fn a_line_more_draws_one_page() {
+    let mut reader = Reader::new();
+    reader.types("for i in $(seq 1 3000); do echo $i; done");
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    pages(&reader.lab.view(), &mut before);
+    assert!(before.len() >= 25, "{}", before.len());
+    reader.types("echo more");
+    pages(&reader.lab.view(), &mut after);
+    for (before, after) in before.iter().zip(&after) {
+        assert!(Rc::ptr_eq(before, after));
+    }
+    reader.press("back");
+    reader.press("forward");
+    assert!(screen(&reader, 1).ends_with("more\n"));
+}
+
+/// Words of the output that name something on screen ask about it.
+#[test]
+fn output_asks() {
+    let mut reader = Reader::new();
+    reader.types("kafka-topics.sh --bootstrap-server localhost:9092 --create --topic parcel-events --replica-assignment 2:3,3:1");
+    reader.types("hw produce --topic parcel-events --key a --value b");
+    reader.types(
+        "kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic parcel-events",
+    );
+    let seen = reader.seen();
+    for does in
+        ["ask:topic:parcel-events", "ask:partition:parcel-events-1", "ask:broker:2", "ask:broker:3"]
+    {
+        assert!(seen.iter().any(|known| known == does), "{does}");
+    }
+    let record = seen
+        .iter()
+        .find(|does| does.starts_with("ask:record:parcel-events-"))
+        .expect("a record")
+        .clone();
+    reader.press(&record);
+    assert!(reader.lab.announced().contains("offset 0"), "{}", reader.lab.announced());
+}
