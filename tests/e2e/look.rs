@@ -49,7 +49,8 @@ const MEASURE: &str = "\
     const targets = 'button, a[href], input, summary, [role=button]';\
     for (const target of document.querySelectorAll(targets)) {\
       if (!seen(target) || target.matches('.term, p a')) continue;\
-      const box = (target.matches('[type=radio]') ? target.closest('label') : target).getBoundingClientRect();\
+      const box = (target.matches('[type=radio], [type=checkbox]') && target.closest('label') || target)\
+        .getBoundingClientRect();\
       const least = target.matches('.bar button') ? 44 : 24;\
       if (box.width < least - 0.5 || box.height < least - 0.5)\
         wrong.push(`a target of ${box.width} x ${box.height}: ${name(target)}`);\
