@@ -51,14 +51,13 @@ fn tag(mut element: Element) -> Html {
     tag.into()
 }
 
-/// Gives a key to siblings of those that have one: their place among the others of their kind. Yew knows siblings
-/// again by their keys only where all have one, and else by their places counted from the last, so that one more in
-/// the middle would have it make all before it anew.
+/// Gives every sibling a key: its own, or its place among those of its kind without one. Yew knows siblings again by
+/// their keys only where all have one, and else by their places counted from the last, so that one more at the end
+/// would have it make all before it anew, and take the focus from them.
 #[cfg(feature = "lab")]
 fn give_keys(siblings: &mut [Node]) {
-    let has_key = |node: &Node| node.as_element().is_some_and(|element| element.key.is_some());
     let can_have = |node: &Node| matches!(node, Node::Element(_) | Node::Kept(_));
-    if !siblings.iter().any(has_key) || !siblings.iter().all(can_have) {
+    if !siblings.iter().all(can_have) {
         return;
     }
     let mut counts: Vec<(&'static str, u32)> = Vec::new();

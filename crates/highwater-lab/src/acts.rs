@@ -1,6 +1,7 @@
 //! What the Lab does when it hears something.
 
 use highwater_core::ids::{EventId, TerminalId};
+use highwater_core::time::SimTime;
 use highwater_core::world::stream::OutputKind;
 use highwater_scene::narration::narrate;
 use highwater_scene::thing::Thing;
@@ -12,6 +13,7 @@ use crate::figure::{View, ask};
 use crate::form::{FormKind, Values};
 use crate::heard::Heard;
 use crate::lab::Lab;
+use crate::run::Run;
 use crate::story::StopKind;
 use crate::transport::Speed;
 use crate::wish::Wish;
@@ -247,6 +249,10 @@ impl Lab {
     }
 
     fn edit(&mut self, does: &str, fields: Values) {
+        if does == "begin" {
+            self.chosen = fields.into_iter().find_map(|(name, id)| (name == "start").then_some(id));
+            return;
+        }
         let kind = does.strip_prefix("form:").and_then(FormKind::from_name);
         if let (Some(kind), Some(form)) = (kind, &mut self.form)
             && form.kind == kind
@@ -297,7 +303,7 @@ impl Lab {
         let shown = self.run.timeline().world().output(terminal).len();
         let before = (shown, self.run.steps());
         match self.run.type_line(terminal, line, touched) {
-            Ok(()) => self.ran(terminal, before, future.is_some()),
+            Ok(()) => self.ran(terminal, before, future.as_deref().map(Run::now)),
             Err(error) => return self.tell(error.to_string()),
         }
         self.other = future.or(self.other.take());
@@ -305,7 +311,12 @@ impl Lab {
     }
 
     /// A command has done what it does.
-    pub(crate) fn ran(&mut self, terminal: TerminalId, (shown, began): (usize, u64), forked: bool) {
+    pub(crate) fn ran(
+        &mut self,
+        terminal: TerminalId,
+        (shown, began): (usize, u64),
+        forked: Option<SimTime>,
+    ) {
         self.figure.scroll = 0;
         self.moved();
         if let Some(story) = self.story_since(began) {
@@ -318,8 +329,8 @@ impl Lab {
             self.announce.push(' ');
             self.announce.push_str(&output);
         }
-        if forked {
-            let words = words::forked(&words::moment(self.run.now()));
+        if let Some(at) = forked {
+            let words = words::forked(&words::moment(at));
             self.announce.push(' ');
             self.announce.push_str(&words);
             self.note = Some(words);

@@ -8,6 +8,7 @@ use highwater_scene::words::lab as words;
 use crate::acts::{LOG, MARK, PROMPT};
 use crate::heard::Key;
 use crate::lab::Lab;
+use crate::run::Run;
 use crate::terminal::{AtPrompt, Terminals};
 use crate::wish::Wish;
 
@@ -91,7 +92,7 @@ impl Lab {
         let shown = self.run.timeline().world().output(terminal).len();
         let before = (shown, self.run.steps());
         match self.run.press(terminal, key) {
-            Ok(()) => self.ran(terminal, before, future.is_some()),
+            Ok(()) => self.ran(terminal, before, future.as_deref().map(Run::now)),
             Err(error) => return self.tell(error.to_string()),
         }
         self.other = future.or(self.other.take());

@@ -61,6 +61,8 @@ pub struct Lab {
     pub(crate) forms_opened: u32,
     /// The menu that is open.
     pub(crate) menu: Option<String>,
+    /// The beginning that is chosen in the list, and not begun yet.
+    pub(crate) chosen: Option<String>,
     /// The event by which the last command's record got its partition, while nothing else was done.
     pub(crate) placed: Option<EventId>,
     pub(crate) playing: bool,
@@ -110,6 +112,7 @@ impl Lab {
             form: None,
             forms_opened: 0,
             menu: None,
+            chosen: None,
             placed: None,
             playing: false,
             hidden: false,
@@ -225,6 +228,7 @@ impl Lab {
     }
 
     fn forget_moment(&mut self) {
+        self.chosen = None;
         self.asked = None;
         self.form = None;
         self.comparing = false;

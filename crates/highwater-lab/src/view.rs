@@ -138,9 +138,10 @@ impl Lab {
     }
 
     fn choice(&self, id: &str, title: &str) -> Node {
+        let chosen = self.chosen.as_ref().unwrap_or(&self.scene.id);
         tree(
             "<option value='{}' selected='{}'>{}</option>",
-            vec![id.to_owned().into(), (id == self.scene.id).into(), title.to_owned().into()],
+            vec![id.to_owned().into(), (id == chosen).into(), title.to_owned().into()],
         )
     }
 
