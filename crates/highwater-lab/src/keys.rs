@@ -128,9 +128,9 @@ impl Lab {
             }
             "side" | "form" if key.key == "Escape" => {
                 if key.place == "form" {
-                    self.close_form()
+                    self.close_form();
                 } else {
-                    self.let_go()
+                    self.let_go();
                 }
                 true
             }
@@ -165,7 +165,7 @@ impl Lab {
             }
             // Ctrl-C copies when there is something to copy.
             (true, "c") if !key.selects => {
-                self.press_key(self.terminals.active, InputKind::Interrupt)
+                self.press_key(self.terminals.active, InputKind::Interrupt);
             }
             (true, "d") => self.press_key(self.terminals.active, InputKind::EndOfInput),
             _ => return false,

@@ -48,8 +48,11 @@ impl Totals {
                 }
             }
         }
-        for (_, id, entry) in
-            snapshot.cluster.get().into_iter().flat_map(|cluster| cluster.groups())
+        for (_, id, entry) in snapshot
+            .cluster
+            .get()
+            .into_iter()
+            .flat_map(highwater_core::world::cluster_view::ClusterView::groups)
         {
             for (which, offset) in entry.offsets.iter() {
                 totals.committed.insert((id.clone(), which.clone()), offset.committed.offset);

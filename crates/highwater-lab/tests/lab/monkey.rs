@@ -36,43 +36,8 @@ fn act(reader: &mut Reader, draw: &mut Draw) -> String {
             reader.hears(Heard::Room(Room { width, font, motion: true }));
             format!("room {width} {font}")
         }
-        2 => {
-            let key = ["ArrowUp", "ArrowDown", "Tab", "Escape", "c", "d"][draw.below(6)];
-            let key = Key {
-                place: "prompt".to_owned(),
-                key: key.to_owned(),
-                ctrl: matches!(key, "c" | "d"),
-                before: ["", "kaf", "hw ", "kafka-topics.sh --topic "][draw.below(4)].to_owned(),
-                ..Key::default()
-            };
-            let text = format!("key {key:?}");
-            reader.hears(Heard::Key(key));
-            text
-        }
-        3 => {
-            let marks: Vec<&String> = seen.iter().filter(|does| does.starts_with("ask:")).collect();
-            let does =
-                marks.get(draw.below(marks.len())).map_or_else(String::new, |it| (*it).clone());
-            let key = [
-                "ArrowLeft",
-                "ArrowRight",
-                "ArrowUp",
-                "ArrowDown",
-                "Home",
-                "End",
-                "Enter",
-                "Escape",
-            ];
-            let key = key[draw.below(8)].to_owned();
-            let text = format!("key {key} at {does}");
-            reader.hears(Heard::Key(Key {
-                place: "figure".to_owned(),
-                does,
-                key,
-                ..Key::default()
-            }));
-            text
-        }
+        2 => key_at_the_prompt(reader, draw),
+        3 => key_in_the_figure(reader, draw, &seen),
         4 | 5 => {
             let forms = [
                 "send",
@@ -105,6 +70,30 @@ fn act(reader: &mut Reader, draw: &mut Draw) -> String {
             does
         }
     }
+}
+
+fn key_at_the_prompt(reader: &mut Reader, draw: &mut Draw) -> String {
+    let key = ["ArrowUp", "ArrowDown", "Tab", "Escape", "c", "d"][draw.below(6)];
+    let key = Key {
+        place: "prompt".to_owned(),
+        key: key.to_owned(),
+        ctrl: matches!(key, "c" | "d"),
+        before: ["", "kaf", "hw ", "kafka-topics.sh --topic "][draw.below(4)].to_owned(),
+        ..Key::default()
+    };
+    let text = format!("key {key:?}");
+    reader.hears(Heard::Key(key));
+    text
+}
+
+fn key_in_the_figure(reader: &mut Reader, draw: &mut Draw, seen: &[String]) -> String {
+    let marks: Vec<&String> = seen.iter().filter(|does| does.starts_with("ask:")).collect();
+    let does = marks.get(draw.below(marks.len())).map_or_else(String::new, |it| (*it).clone());
+    let key = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Escape"];
+    let key = key[draw.below(8)].to_owned();
+    let text = format!("key {key} at {does}");
+    reader.hears(Heard::Key(Key { place: "figure".to_owned(), does, key, ..Key::default() }));
+    text
 }
 
 #[test]

@@ -53,9 +53,12 @@ const TOPIC: &str = "kafka-topics.sh --bootstrap-server localhost:9092 --create 
 const RECORDS: &str =
     "seq 1 4 | kafka-console-producer.sh --bootstrap-server localhost:9092 --topic t";
 
+/// A form, what is filled in, and the command that it makes.
+type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
 #[test]
 fn forms_are_typed() {
-    let cases: &[(&str, &[(&str, &str)], &str)] = &[
+    let cases: &[Case] = &[
         (
             "topic",
             &[("topic", "orders"), ("partitions", "3"), ("factor", "2"), ("min", "2")],
@@ -130,7 +133,7 @@ fn a_group_is_moved_by_touch() {
     let read = "kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic t --group g --from-beginning \
                 --timeout-ms 9000";
     let typed = both_ways(&[TOPIC, RECORDS, read], |reader| {
-        reader.does("reset", &[("to", "--to-earliest")])
+        reader.does("reset", &[("to", "--to-earliest")]);
     });
     assert_eq!(
         typed,

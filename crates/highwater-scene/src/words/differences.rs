@@ -40,6 +40,13 @@ pub fn sentence(difference: &Difference) -> String {
                 parts.unwrap_or_default()
             )
         }
+        other => of_state(other),
+    }
+}
+
+/// The rest: brokers, the network, groups, readers, terminals.
+fn of_state(difference: &Difference) -> String {
+    match difference {
         Difference::Broker { broker, state } => {
             let Both { here, there } = state;
             format!("Broker {broker} is {} here and {} there.", stage(*here), stage(*there))
@@ -98,6 +105,7 @@ pub fn sentence(difference: &Difference) -> String {
         Difference::Output { terminal, .. } => {
             format!("Terminal {} shows something else.", terminal.0)
         }
+        _ => String::new(),
     }
 }
 
