@@ -2,6 +2,8 @@
 
 use highwater_core::ids::TerminalId;
 use highwater_core::world::input::InputKind;
+use highwater_core::world::stream::TerminalState;
+use highwater_scene::words::lab as words;
 
 use crate::acts::{LOG, MARK, PROMPT};
 use crate::heard::Key;
@@ -23,9 +25,20 @@ impl Lab {
             return self.play_pasted(text);
         }
         self.terminals.remember(text);
+        let busy = self.terminals.active;
+        let is_busy = self.run.state(busy) == Some(TerminalState::Busy);
+        if is_busy && !text.is_empty() {
+            // Nobody reads there: the line would wait until the command ends, which may be never.
+            self.terminals.active = self.terminals.free(&self.run);
+        }
         let terminal = self.terminals.active;
         for line in text.split('\n') {
             self.type_at(terminal, line.trim_end_matches('\r'), false);
+        }
+        if terminal != busy {
+            let words = words::ran_elsewhere(busy.0, terminal.0);
+            self.note = Some(format!("{words} {}", self.note.take().unwrap_or_default()));
+            self.announce = format!("{words} {}", self.announce);
         }
         if text.is_empty() {
             self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));

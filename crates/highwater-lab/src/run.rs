@@ -169,15 +169,13 @@ impl Run {
         self.session.timeline_mut().seek_time(at);
     }
 
-    /// Goes to the moment after so many stops; 0 is the beginning.
+    /// Goes to the moment after so many stops; 0 is the beginning. Behind the last one lies what was played of its
+    /// consequences, such as the output of the last command.
     pub fn seek(&mut self, stops: usize) {
+        let is_last = stops >= self.stops().len();
         let stop = stops.checked_sub(1).and_then(|index| self.stops().get(index));
-        let step = stop.map_or(0, |stop| stop.step);
-        if stops > 0 && stop.is_none() {
-            self.session.timeline_mut().seek(u64::MAX);
-        } else {
-            self.session.timeline_mut().seek(step);
-        }
+        let step = stop.filter(|_| !is_last).map_or(u64::MAX, |stop| stop.step);
+        self.session.timeline_mut().seek(if stops == 0 { 0 } else { step });
     }
 
     /// Goes to the moment after so many steps of the world.
@@ -210,8 +208,9 @@ impl Run {
     /// One stop back. Whether there is one.
     pub fn back(&mut self) -> bool {
         let position = self.position();
-        // Between two stops, the way back leads to the one before.
-        let is_between = self.last_stop().is_some_and(|stop| stop.step < self.steps());
+        // Between two stops, the way back leads to the one before; behind the last one, one further.
+        let is_between = position < self.stops().len()
+            && self.last_stop().is_some_and(|stop| stop.step < self.steps());
         match if is_between { Some(position) } else { position.checked_sub(1) } {
             Some(before) => self.seek(before),
             None => return false,

@@ -82,10 +82,13 @@ impl Lab {
     /// The fragment of a link to this moment.
     fn link(&self) -> Result<String, LinkError> {
         let link = encode(&SessionLog::of(self.run.timeline()))?;
-        Ok(match &self.scene.goal {
-            Some(goal) => format!("challenge={goal}&{link}"),
-            None => link,
-        })
+        let position = self.run.position();
+        // A link leads to a moment; more may happen in it than has happened here.
+        let is_within =
+            self.run.stops().get(position).is_some_and(|next| next.at <= self.run.now());
+        let stop = if is_within { format!("stop={position}&") } else { String::new() };
+        let goal = self.scene.goal.as_ref().map(|goal| format!("challenge={goal}&"));
+        Ok([goal.unwrap_or_default(), stop, link].concat())
     }
 
     /// What the terminal in front shows, as a transcript has it.
@@ -158,18 +161,23 @@ impl Lab {
         if let Some(id) = fragment.strip_prefix("start=") {
             return self.start(id);
         }
-        let (challenge, link) = match fragment.strip_prefix("challenge=") {
-            Some(rest) => match rest.split_once('&') {
-                Some((id, link)) => (Challenge::from_id(id), link),
-                None => return self.start(rest),
-            },
-            None => (None, fragment),
-        };
-        if !link.starts_with("play=") {
+        let Some((before, link)) =
+            fragment.find("play=").and_then(|at| fragment.split_at_checked(at))
+        else {
+            if let Some(id) = fragment.strip_prefix("challenge=") {
+                self.start(id);
+            }
             return;
-        }
+        };
+        let named = |name: &str| before.split('&').find_map(|pair| pair.strip_prefix(name));
+        let challenge = named("challenge=").and_then(Challenge::from_id);
+        let stop = named("stop=").and_then(|stop| stop.parse().ok());
         match self.open_link(link) {
             Ok(()) => {
+                if let Some(stop) = stop.filter(|stop| *stop < self.run.position()) {
+                    self.run.seek(stop);
+                    self.moved();
+                }
                 if let Some(challenge) = challenge {
                     self.scene.goal = Some(challenge.id().to_owned());
                     self.scene.title = challenge.title().to_owned();

@@ -7,6 +7,7 @@ use highwater_scene::node::Node;
 use highwater_scene::template::tree;
 use highwater_scene::words::{chrome, lab as words};
 
+use crate::lab::Room;
 use crate::run::Run;
 use crate::story::{Stop, StopKind};
 
@@ -14,9 +15,9 @@ use crate::story::{Stop, StopKind};
 const PLACES: usize = 160;
 /// A silence that is worth a word.
 const GAP: SimDuration = SimDuration::from_millis(2_000);
-/// The most words for silences, and how far they stand apart, in hundredths of the line.
+/// The most words for silences, and how much room each needs, in sixteenths of the font.
 const GAPS: usize = 4;
-const APART: usize = 16;
+const GAP_ROOM: usize = 80;
 
 /// How fast it plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +82,8 @@ pub struct Transport<'a> {
     pub can_undo: bool,
     /// The menu that is open.
     pub menu: Option<&'a str>,
+    /// The room of the figure above.
+    pub room: Room,
 }
 
 impl Transport<'_> {
@@ -111,9 +114,19 @@ impl Transport<'_> {
         )
     }
 
+    /// How far words on the timeline stand apart at least, in hundredths of it.
+    fn apart(&self) -> usize {
+        let Room { width, font, .. } = self.room;
+        // In a narrow room the timeline has a row of its own; else buttons and words stand beside it.
+        let beside = if width < 30 * font { 2 * font } else { 19 * font };
+        let track = usize::try_from((width - beside).max(font)).unwrap_or(1);
+        let font = usize::try_from(font).unwrap_or(16);
+        (GAP_ROOM * font / 16 * 100 / track).min(100)
+    }
+
     fn track(&self, at: usize, count: usize) -> Node {
         let mut parts = marks(self.run.stops());
-        parts.extend(gaps(self.run.stops()));
+        parts.extend(gaps(self.run.stops(), self.apart()));
         let text = words::step_of(at, count, &words::moment(self.run.now()));
         let other = self.other.map(|other| self.second(other));
         tree(
@@ -233,7 +246,7 @@ fn marks(stops: &[Stop]) -> Vec<Node> {
 }
 
 /// Words for the longest silences.
-fn gaps(stops: &[Stop]) -> Vec<Node> {
+fn gaps(stops: &[Stop], apart: usize) -> Vec<Node> {
     let count = stops.len();
     let mut gaps = Vec::new();
     for (index, pair) in stops.windows(2).enumerate() {
@@ -246,7 +259,7 @@ fn gaps(stops: &[Stop]) -> Vec<Node> {
     gaps.sort_by_key(|(span, _)| std::cmp::Reverse(*span));
     let mut chosen: Vec<(SimDuration, usize)> = Vec::new();
     for (span, at) in gaps {
-        let far = |other: usize| at.abs_diff(other) * 100 >= APART * count;
+        let far = |other: usize| at.abs_diff(other) * 100 >= apart * count;
         if chosen.len() < GAPS && chosen.iter().all(|(_, other)| far(*other)) {
             chosen.push((span, at));
         }

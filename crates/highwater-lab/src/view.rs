@@ -56,6 +56,7 @@ impl Lab {
             speed: self.speed,
             can_undo: self.before.is_some(),
             menu: self.menu.as_deref(),
+            room: self.room,
         };
         let time = time.view();
         let compared = self.comparing.then(|| self.compared(&snapshot)).flatten();

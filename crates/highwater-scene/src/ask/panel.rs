@@ -164,6 +164,8 @@ fn settings(answer: &Answer, live: bool) -> Vec<Node> {
 
 fn setting(setting: &Setting, live: bool) -> Node {
     let number = |value: &str| if is_number(value) { "ask-number" } else { "" };
+    // Where the table is too narrow for columns, each cell says what it is.
+    let [_, value, default, source, _] = words::columns();
     let change = live.then(|| {
         let form = setting.editable.as_ref().and_then(|entity| form(setting, entity));
         let cell = form.map_or_else(|| Hole::from(words::FIXED), Hole::from);
@@ -171,15 +173,20 @@ fn setting(setting: &Setting, live: bool) -> Node {
     });
     tree(
         "<tr key='{}'><th scope='row'><code>{}</code><span class='ask-about'>{}</span></th>\
-         <td class='{}'>{}</td><td class='{}'>{}</td><td><code>{}</code></td>{}</tr>",
+         <td class='{}'><span class='ask-label' aria-hidden='true'>{}</span>{}</td>\
+         <td class='{}'><span class='ask-label' aria-hidden='true'>{}</span>{}</td>\
+         <td><span class='ask-label' aria-hidden='true'>{}</span><code>{}</code></td>{}</tr>",
         vec![
             setting.key.into(),
             setting.key.into(),
             setting.about.into(),
             number(&setting.value).into(),
+            value.into(),
             setting.value.clone().into(),
             number(&setting.default).into(),
+            default.into(),
             setting.default.clone().into(),
+            source.into(),
             setting.source.into(),
             change.into(),
         ],

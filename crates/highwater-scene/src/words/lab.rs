@@ -217,3 +217,9 @@ pub fn no_such_start(id: &str) -> String {
     let id: String = id.chars().take(40).collect();
     format!("There is no situation named \u{201c}{id}\u{201d}. Choose one from the list.")
 }
+
+/// A line that was typed where nobody reads.
+#[must_use]
+pub fn ran_elsewhere(busy: u32, free: u32) -> String {
+    format!("Terminal {busy} is busy, so this ran in terminal {free}.")
+}
