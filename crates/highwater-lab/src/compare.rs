@@ -38,7 +38,7 @@ impl Lab {
         let events = other.last_stop().map(|stop| other.events_of(stop)).unwrap_or_default();
         let drawn = figure.draw(&there, &events, None, self.room);
         Some(tree(
-            "<section class='lab-compared' aria-label='{}' key='compared'><h3>{}</h3>{}\
+            "<section class='lab-compared' aria-label='{}' key='compared'><h2>{}</h2>{}\
              <div class='lab-other-draw fig-draw' inert=''>{}</div></section>",
             vec![
                 words::OTHER_FUTURE.into(),

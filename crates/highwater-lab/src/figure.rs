@@ -252,7 +252,7 @@ impl Figure {
         let name = |element: &Element| of_partition_mark(element, &topic, number);
         let title = words::partition_name(&topic, number);
         let drawing = tree(
-            "<div class='lab-opened' key='opened'><div class='lab-opened-head'><h3>{}</h3>\
+            "<div class='lab-opened' key='opened'><div class='lab-opened-head'><h2>{}</h2>\
              <button type='button' class='btn btn-small btn-quiet' data-do='close-partition'>{}</button></div>{}</div>",
             vec![title.into(), words::lab::CLOSE.into(), decorated(scene.svg, &name).into()],
         );

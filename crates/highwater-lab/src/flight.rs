@@ -131,7 +131,7 @@ impl Net {
         };
         let (width, height) = (self.font * 6, self.font * 2);
         let width = width.min(self.width / 6);
-        let role = thing.is_some().then_some("button");
+        let role = if thing.is_some() { "button" } else { "img" };
         let stop = thing.is_some().then_some("0");
         tree(
             "<g class='lab-node' data-do='{}' role='{}' tabindex='{}' aria-label='{}' key='{}'>\

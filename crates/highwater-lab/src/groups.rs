@@ -73,7 +73,7 @@ fn group(
     let about = words::group_about(state.name(), members, generation, protocol, coordinator.0);
     let name = id.to_string();
     let head = tree(
-        "<div><h3 class='lab-group-name'><button type='button' class='lab-thing' data-do='{}'>{}</button></h3>\
+        "<div><h2 class='lab-group-name'><button type='button' class='lab-thing' data-do='{}'>{}</button></h2>\
          <p class='lab-group-about'>{}</p></div>",
         vec![ask(&Thing::Group(name.clone())).into(), name.clone().into(), about.into()],
     );

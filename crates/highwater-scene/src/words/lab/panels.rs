@@ -115,7 +115,7 @@ pub fn due(micros: u64) -> String {
 /// The button that loses it, by ear.
 #[must_use]
 pub fn drop_label(message: &str) -> String {
-    format!("Drop: {message}")
+    format!("Drop it: {message}")
 }
 
 /// A standing fault.
