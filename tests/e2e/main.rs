@@ -21,6 +21,7 @@ mod reader;
 mod replay;
 mod security;
 mod served;
+mod speeds;
 mod table;
 mod terminal;
 mod without_engine;

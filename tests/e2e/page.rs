@@ -92,7 +92,13 @@ impl Page {
     /// Runs JavaScript that calls its last argument when it is done.
     #[track_caller]
     pub(crate) fn js_async(&self, script: &str) -> Value {
-        let action = async |client: &Client| client.execute_async(script, Vec::new()).await;
+        self.js_async_with(script, &[])
+    }
+
+    /// The same, with arguments before the last one.
+    #[track_caller]
+    pub(crate) fn js_async_with(&self, script: &str, args: &[Value]) -> Value {
+        let action = async |client: &Client| client.execute_async(script, args.to_vec()).await;
         self.browser.done("a script that takes its time", action)
     }
 

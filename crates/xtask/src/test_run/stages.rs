@@ -239,24 +239,18 @@ fn in_browser(cache: &Path) -> Outcome<Counts> {
 }
 
 fn end_to_end(cache: &Path) -> Outcome<Counts> {
+    let ended = on_the_site(cache, "end-to-end tests", &[])?.run()?;
+    Ok(Counts::of_tests(&ended))
+}
+
+/// Those tests of the built site in Chromium that these words choose.
+pub(crate) fn on_the_site(cache: &Path, what: &str, chosen: &[&str]) -> Outcome<Job> {
     let browser = browser::ensure()?;
-    let args = [
-        "test",
-        "--package",
-        "highwater-tests",
-        "--features",
-        "e2e",
-        "--test",
-        "e2e",
-        "--locked",
-        "--",
-        "--test-threads=1",
-    ];
-    let ended = cargo("end-to-end tests", &args)
+    let fixed = ["test", "--package", "highwater-tests", "--features", "e2e", "--test", "e2e"];
+    let args = [&fixed[..], &["--locked", "--", "--test-threads=1"], chosen].concat();
+    Ok(cargo(what, &args)
         .env("HIGHWATER_DIST", places::dist())
         .env("HIGHWATER_AXE", npm::axe(cache)?)
         .env("CHROMEDRIVER", &browser.chromedriver)
-        .env("CHROMIUM", &browser.chromium)
-        .run()?;
-    Ok(Counts::of_tests(&ended))
+        .env("CHROMIUM", &browser.chromium))
 }
