@@ -44,6 +44,7 @@ impl Lab {
         let (verb, rest) = does.split_once(':').unwrap_or((does, ""));
         // Whatever is pressed, an open menu has done what it was for.
         let menu = self.menu.take();
+        self.wishes.extend(heir(verb, menu.as_deref()).map(Wish::Focus));
         match verb {
             "menu" => self.menu = Some(rest.to_owned()).filter(|name| menu.as_ref() != Some(name)),
             "back" | "forward" | "play" | "jump" | "fork" | "switch" | "end-fork" | "compare"
@@ -243,7 +244,8 @@ impl Lab {
 
     pub(crate) fn close_form(&mut self) {
         if let Some(form) = self.form.take() {
-            let button = format!("[data-do='form:{}']", form.kind.name());
+            // Its button, or that of the menu in which its button is.
+            let button = format!("[data-do='form:{}'], [data-do='menu:more']", form.kind.name());
             self.wishes.push(Wish::Focus(button));
         }
     }
@@ -371,4 +373,19 @@ impl Lab {
         self.announce = words::checked(found.len());
         self.checked = Some((self.run.steps(), found));
     }
+}
+
+/// Where the focus goes from a control that is gone when it has been pressed.
+fn heir(verb: &str, menu: Option<&str>) -> Option<String> {
+    let selector = match (verb, menu) {
+        ("jump", Some(menu @ "jump")) | ("copy" | "save" | "open-file", Some(menu @ "share")) => {
+            return Some(format!("[data-do='menu:{menu}']"));
+        }
+        ("fork", _) => "[data-do='compare']",
+        ("end-fork", _) => "[data-do='fork']",
+        ("undo-restart", _) => "[data-do='restart']",
+        ("close-partition", _) => MARK,
+        _ => return None,
+    };
+    Some(selector.to_owned())
 }
