@@ -48,13 +48,13 @@ fn literals(rules: &str) -> Vec<&str> {
     words.filter(is_literal).collect()
 }
 
-/// Colours, sizes and durations are named once, in tokens.css.
+/// Colours, sizes and durations are named once, in tokens.css; those that only the Lab has in its own.
 #[test]
 fn values_are_tokens() {
     for (name, css) in style_files() {
         let rules = rules(&css);
         assert!(!rules.contains("!important"), "{name}: !important");
-        if name == "tokens.css" {
+        if name.ends_with("tokens.css") {
             continue;
         }
         let colours = ["#", "rgb(", "hsl(", "oklch("].iter().filter(|sign| rules.contains(**sign));
