@@ -206,8 +206,7 @@ impl Lab {
             if !self.run.forward() {
                 break;
             }
-            let stop = self.run.position().checked_sub(1);
-            if stop.and_then(|stop| self.run.kind_at(stop)) == Some(kind) {
+            if self.run.last_stop().is_some_and(|stop| stop.has(kind)) {
                 return self.moved();
             }
         }

@@ -210,7 +210,14 @@ impl Figure {
             );
         }
         let drawing = tree("<div class='lab-replicas'>{}</div>", vec![drawing.into()]);
-        Drawn { drawing, legend, table: decorated(scene.table, &of_cluster_mark) }
+        let table = tree(
+            "<div>{}{}</div>",
+            vec![
+                crate::partitions::table(snapshot).into(),
+                decorated(scene.table, &of_cluster_mark).into(),
+            ],
+        );
+        Drawn { drawing, legend, table }
     }
 
     /// The replicas of the opened partition, record by record.

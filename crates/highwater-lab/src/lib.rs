@@ -18,6 +18,7 @@ pub mod heard;
 mod keys;
 pub mod lab;
 pub mod links;
+pub mod partitions;
 pub mod run;
 pub mod share;
 mod side;

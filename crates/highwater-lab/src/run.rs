@@ -15,7 +15,7 @@ use highwater_shell::link::{SessionLog, replay};
 use highwater_shell::process::ShellProcess;
 use highwater_shell::session::Session;
 
-use crate::story::{Stop, StopKind, Story};
+use crate::story::{Stop, Story};
 use crate::totals::Sample;
 
 /// How far a step looks for something that happens.
@@ -345,12 +345,6 @@ impl Run {
     #[must_use]
     pub fn is_unfinished(&self, terminal: TerminalId) -> bool {
         self.session.missing_at(terminal).is_some()
-    }
-
-    /// The kind of the stop at an index.
-    #[must_use]
-    pub fn kind_at(&self, index: usize) -> Option<StopKind> {
-        self.stops().get(index).map(|stop| stop.kind)
     }
 
     /// Looks at what has happened since the last time.

@@ -47,6 +47,10 @@ impl StopKind {
         }
     }
 
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
     /// The kind of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -61,12 +65,22 @@ pub struct Stop {
     pub step: u64,
     /// When.
     pub at: SimTime,
-    /// What kind.
+    /// What kind: the greatest of all that fall together there.
     pub kind: StopKind,
+    /// All of them, a bit each.
+    kinds: u8,
     /// Its first event that counts.
     pub first: EventId,
     /// Its last one.
     pub last: EventId,
+}
+
+impl Stop {
+    /// Whether something of this kind happens there.
+    #[must_use]
+    pub fn has(&self, kind: StopKind) -> bool {
+        self.kinds & kind.bit() != 0
+    }
 }
 
 /// The stops of a run, the future ones too.
@@ -128,12 +142,14 @@ impl Story {
         match self.stops.last_mut() {
             Some(stop) if stop.step == event.step => {
                 stop.kind = stop.kind.max(kind);
+                stop.kinds |= kind.bit();
                 stop.last = event.id;
             }
             _ => self.stops.push(Stop {
                 step: event.step,
                 at: event.at,
                 kind,
+                kinds: kind.bit(),
                 first: event.id,
                 last: event.id,
             }),

@@ -83,6 +83,26 @@ fn enter_asks_and_escape_returns() {
     assert!(!key(&mut reader, &mark, "x"), "other keys are the browser's");
 }
 
+/// What a practitioner looks for first, a line for each partition.
+#[test]
+fn partitions_are_a_table() {
+    let mut reader = Reader::new();
+    reader.types("kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --replica-assignment 2:3:1");
+    reader.does("send", &[("topic", "t"), ("count", "4")]);
+    reader.types("hw crash 2");
+    reader.press("jump:election");
+    reader.press("view:replicas");
+    let mut rows = Vec::new();
+    walk(&reader.lab.view(), &mut |element| {
+        if element.key.as_deref() == Some("t-0") && element.tag == "tr" {
+            let cells = element.children.iter().map(highwater_scene::node::Node::text_content);
+            rows.push(cells.collect::<Vec<_>>());
+        }
+    });
+    // The new leader has not heard yet how far the old one let readers go.
+    assert_eq!(rows, [["t-0", "3", "1", "1", "2, 3, 1", "3, 1", "0", "0", "4"]]);
+}
+
 /// 12 partitions, three replicas each, five brokers: all in sight below the head of the page.
 #[test]
 fn a_large_cluster_fits() {

@@ -322,3 +322,21 @@ pub const TO_PROMPT: &str = "Skip to the prompt";
 pub fn next_step(place: usize, words: &str) -> String {
     format!("Step {} of 5: {words}", place + 1)
 }
+
+// ---- Partitions as a table ----
+
+/// What the table is.
+pub const PARTITIONS_CAPTION: &str =
+    "Partitions, as the controller has them and as their leaders know their logs";
+/// Its columns.
+pub const PARTITION_COLUMNS: [&str; 9] = [
+    "Partition",
+    "Leader",
+    "Leader epoch",
+    "Partition epoch",
+    "Replicas",
+    "ISR",
+    "Log start",
+    "High watermark",
+    "Log end",
+];
