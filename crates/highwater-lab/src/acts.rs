@@ -5,15 +5,16 @@ use highwater_core::time::SimTime;
 use highwater_core::world::stream::OutputKind;
 use highwater_scene::narration::narrate;
 use highwater_scene::thing::Thing;
-use highwater_scene::words::{chrome, lab as words};
+use highwater_scene::words::{self as all, chrome, lab as words};
 
 use crate::deed::configure;
 use crate::deeds::OpenForm;
-use crate::figure::{View, ask};
+use crate::figure::{View, focus_of};
 use crate::form::{FormKind, Values};
 use crate::heard::Heard;
 use crate::lab::Lab;
 use crate::run::Run;
+use crate::side::offers;
 use crate::story::StopKind;
 use crate::transport::Speed;
 use crate::wish::Wish;
@@ -49,7 +50,9 @@ impl Lab {
             "menu" => self.menu = Some(rest.to_owned()).filter(|name| menu.as_ref() != Some(name)),
             "back" | "forward" | "play" | "jump" | "fork" | "switch" | "end-fork" | "compare"
             | "event" => self.travel(verb, rest),
-            "ask" => self.ask(rest),
+            "ask" => self.ask(rest, does),
+            "cell" => self.ask(rest.split_once(':').map_or("", |(_, thing)| thing), does),
+            "to-prompt" => self.wishes.push(Wish::Focus(PROMPT.to_owned())),
             "let-go" => self.let_go(),
             "view" => self.show(View::from_name(rest).unwrap_or_default()),
             "scroll" => self.figure.scroll(rest == "older"),
@@ -57,7 +60,10 @@ impl Lab {
             "close-partition" => self.figure.opened = None,
             "form" => self.toggle_form(rest),
             "close-form" => self.close_form(),
-            "type" => self.touch(rest),
+            "type" => {
+                self.touch(rest);
+                self.hand_focus_on(does);
+            }
             "fill" => self.fill(rest),
             "candidate" => self.candidate(rest),
             "tab" | "new-tab" | "interrupt" | "end-of-input" | "history" | "complete" => {
@@ -70,6 +76,17 @@ impl Lab {
             "copy" | "save" | "open-file" => self.share(verb, rest),
             _ => {}
         }
+    }
+
+    /// What can be done with a thing changes with it: the focus of a button that is gone goes to what it was about.
+    fn hand_focus_on(&mut self, does: &str) {
+        let snapshot = self.run.snapshot();
+        let to = match &self.asked {
+            Some(thing) if !offers(thing, &snapshot, does) => "#ask-title",
+            None if self.figure.view == View::Flight => ".lab-flight [data-do]",
+            _ => return,
+        };
+        self.wishes.push(Wish::Focus(to.to_owned()));
     }
 
     /// A control with a value.
@@ -139,6 +156,9 @@ impl Lab {
             "compare" => self.comparing = !self.comparing && self.other.is_some(),
             _ => {}
         }
+        if !self.playing {
+            self.keep();
+        }
     }
 
     fn step(&mut self) -> bool {
@@ -149,8 +169,18 @@ impl Lab {
         if self.step() {
             self.moved();
         } else {
-            self.tell(words::NOTHING_MORE);
+            self.stand_still();
         }
+    }
+
+    /// Nothing happens for long. What happened last stays in sight.
+    fn stand_still(&mut self) {
+        let words = if self.run.stops().is_empty() {
+            words::NOTHING_MORE.to_owned()
+        } else {
+            format!("{} {}", self.sentence(), words::NOTHING_MORE)
+        };
+        self.tell(words);
     }
 
     /// The next step of a run that plays. It says nothing by itself, except at the end.
@@ -165,7 +195,7 @@ impl Lab {
             self.follow_task();
         } else {
             self.playing = false;
-            self.tell(words::NOTHING_MORE);
+            self.stand_still();
         }
     }
 
@@ -196,12 +226,12 @@ impl Lab {
 
     // ---- Asking ----
 
-    fn ask(&mut self, text: &str) {
+    fn ask(&mut self, text: &str, mark: &str) {
         let Some(thing) = Thing::parse(text) else { return };
         if let Thing::Replica(replica) = &thing {
             self.figure.opened = Some((replica.topic.clone(), replica.partition));
         }
-        self.figure.focus = Some(ask(&thing));
+        self.figure.focus = Some(mark.to_owned());
         self.announce = self.answer_in_words(&thing);
         self.asked = Some(thing);
         self.task.asked = true;
@@ -211,13 +241,22 @@ impl Lab {
 
     pub(crate) fn let_go(&mut self) {
         self.asked = None;
+        self.focus_mark();
+    }
+
+    /// The keyboard goes to where it was in the drawing, else to the drawing's first mark.
+    pub(crate) fn focus_mark(&mut self) {
         self.wishes.push(Wish::Focus(MARK.to_owned()));
+        if let Some(mark) = &self.figure.focus {
+            self.wishes.push(Wish::Focus(focus_of(mark)));
+        }
     }
 
     fn show(&mut self, view: View) {
         self.figure.view = view;
         self.figure.scroll = 0;
         self.announce = words::view_label(view.name()).to_owned();
+        self.keep();
     }
 
     fn open_partition(&mut self, text: &str) {
@@ -238,7 +277,7 @@ impl Lab {
         let topic = self.figure.topic_of(&snapshot).map(str::to_owned);
         let values = kind.start(&snapshot, topic.as_deref());
         self.forms_opened += 1;
-        self.form = Some(OpenForm { kind, values, number: self.forms_opened });
+        self.form = Some(OpenForm { kind, values, number: self.forms_opened, ran: false });
         self.wishes.push(Wish::Focus("#lab-form :is(input, select)".to_owned()));
     }
 
@@ -278,6 +317,9 @@ impl Lab {
                     Err(missing) => self.tell(missing),
                 }
                 self.edit(does, fields);
+                if let Some(form) = &mut self.form {
+                    form.ran = true;
+                }
             }
             "config" => {
                 let kind = field("entity-type").unwrap_or_default();
@@ -363,7 +405,8 @@ impl Lab {
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
         let first = lines.next()?;
-        Some(chrome::output(lines.count() + 1, first))
+        let first = all::harmless(first);
+        Some(chrome::output(lines.count() + 1, &first))
     }
 
     fn check_guarantees(&mut self) {

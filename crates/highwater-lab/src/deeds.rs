@@ -17,6 +17,8 @@ pub struct OpenForm {
     pub values: Values,
     /// Told apart from an earlier one: its fields begin anew.
     pub number: u32,
+    /// Whether it was sent already.
+    pub ran: bool,
 }
 
 /// Forms that stand in the bar; the others are under More.
@@ -24,7 +26,12 @@ const FIRST: [FormKind; 4] = [FormKind::Send, FormKind::Read, FormKind::Work, Fo
 
 /// The bar, and the open form below it.
 #[must_use]
-pub fn view(open: Option<&OpenForm>, open_menu: Option<&str>, snapshot: &Snapshot) -> Node {
+pub fn view(
+    open: Option<&OpenForm>,
+    open_menu: Option<&str>,
+    snapshot: &Snapshot,
+    say: &str,
+) -> Node {
     let opens = |kind: &FormKind| {
         let is_open = open.is_some_and(|open| open.kind == *kind);
         tree(
@@ -45,25 +52,25 @@ pub fn view(open: Option<&OpenForm>, open_menu: Option<&str>, snapshot: &Snapsho
             words::DEEDS.into(),
             first.into(),
             menu("more", words::MORE, open_menu, others).into(),
-            open.map(|open| form(open, snapshot)).into(),
+            open.map(|open| form(open, snapshot, say)).into(),
         ],
     )
 }
 
-fn form(open: &OpenForm, snapshot: &Snapshot) -> Node {
+fn form(open: &OpenForm, snapshot: &Snapshot, say: &str) -> Node {
     let name = open.kind.name();
     let fields = open.kind.fields(snapshot);
     let fields: Vec<Node> = fields.iter().map(|field| row(field, open)).collect();
-    let (command, ready): (String, bool) = match open.kind.command(&open.values, snapshot) {
-        Ok(command) => (format!("$ {command}"), true),
-        Err(missing) => (missing.to_owned(), false),
+    let command = match open.kind.command(&open.values, snapshot) {
+        Ok(command) => format!("$ {command}"),
+        Err(missing) => missing,
     };
     tree(
         "<form class='lab-form' data-do='{}' data-keys='form' id='lab-form' aria-label='{}' key='{}'>\
          <p class='lab-form-about'>{}</p><div class='lab-fields'>{}</div>\
          <output class='lab-command' aria-label='{}'>{}</output>\
-         <div class='lab-form-end'><button type='submit' class='btn btn-primary' disabled='{}'>{}</button>\
-         <button type='button' class='btn btn-quiet' data-do='close-form'>{}</button></div></form>",
+         <div class='lab-form-end'><button type='submit' class='btn btn-primary'>{}</button>\
+         <button type='button' class='btn btn-quiet' data-do='close-form'>{}</button></div>{}</form>",
         vec![
             format!("form:{name}").into(),
             words::form(name).into(),
@@ -72,9 +79,17 @@ fn form(open: &OpenForm, snapshot: &Snapshot) -> Node {
             fields.into(),
             words::AS_COMMAND.into(),
             command.into(),
-            (!ready).into(),
             words::RUN.into(),
             words::CLOSE.into(),
+            // What came of it, where the one who pressed Run looks; it is said by ear already.
+            open.ran
+                .then(|| {
+                    tree(
+                        "<p class='lab-came' aria-hidden='true'>{}</p>",
+                        vec![say.to_owned().into()],
+                    )
+                })
+                .into(),
         ],
     )
 }

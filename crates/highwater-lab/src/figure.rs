@@ -71,8 +71,8 @@ pub struct Figure {
     pub focus: Option<String>,
     /// The letters of keys.
     pub keys: Keys,
-    /// What can be pressed in the last drawing, line by line, as `data-do`.
-    marks: Vec<Vec<String>>,
+    /// What can be pressed in each of the last drawings, line by line, as `data-do`.
+    marks: Vec<Vec<Vec<String>>>,
 }
 
 /// A drawing with what belongs to it.
@@ -163,13 +163,13 @@ impl Figure {
             )),
             _ => None,
         };
-        self.marks = rows(scene.hits.iter().filter_map(|hit| does(&hit.what)));
+        self.marks = vec![rows(scene.hits.iter().filter_map(|hit| does(&hit.what)))];
         let name = |element: &Element| of_log_mark(element, &topic, snapshot);
-        Drawn {
-            drawing: decorated(scene.svg, &name),
-            legend: scene.legend,
-            table: decorated(scene.table, &name),
-        }
+        let legend = tree(
+            "<div class='lab-legends'>{}<p class='lab-legend'>{}</p></div>",
+            vec![scene.legend.into(), words::lab::RECORDS_LEGEND.into()],
+        );
+        Drawn { drawing: decorated(scene.svg, &name), legend, table: decorated(scene.table, &name) }
     }
 
     fn replicas(&mut self, snapshot: &Snapshot, chosen: Option<&Thing>, room: Room) -> Drawn {
@@ -199,7 +199,7 @@ impl Figure {
                 (words::partition_name(&id.topic, id.partition), ask(&Thing::Replica(id.clone())))
             }
         };
-        self.marks = rows(scene.hits.iter().map(|hit| row(&hit.what)));
+        self.marks = vec![rows(scene.hits.iter().map(|hit| row(&hit.what)))];
         let mut drawing = vec![decorated(scene.svg, &of_cluster_mark)];
         let mut legend = tree("<p class='lab-legend'>{}</p>", vec![scene.legend.into()]);
         if let Some(opened) = self.partition(snapshot, chosen, room) {
@@ -236,19 +236,19 @@ impl Figure {
             keys: self.keys.clone(),
             scroll: self.scroll,
             selected: selected.zip(leader).map(|(offset, leader)| (leader.0, offset)),
+            focus: self.focus.as_deref().and_then(cell_of),
             ..PartitionFigure::new(snapshot, &topic, number, room.width)
         };
         let scene = figure.scene()?;
         self.keys = scene.keys;
         self.scroll_most = scene.scroll_most;
         let row = |what: &OnPartition| match what {
-            OnPartition::Cell { broker, offset } => Some((
-                *broker,
-                ask(&Thing::Record { topic: topic.clone(), partition: number, offset: *offset }),
-            )),
+            OnPartition::Cell { broker, offset } => {
+                Some((*broker, cell(*broker, &Thing::record(&topic, number, *offset))))
+            }
             _ => None,
         };
-        self.marks.extend(rows(scene.hits.iter().filter_map(|hit| row(&hit.what))));
+        self.marks.push(rows(scene.hits.iter().filter_map(|hit| row(&hit.what))));
         let name = |element: &Element| of_partition_mark(element, &topic, number);
         let title = words::partition_name(&topic, number);
         let drawing = tree(
@@ -267,11 +267,14 @@ impl Figure {
 
     /// Moves the keyboard. Whether the key means something here.
     pub fn move_focus(&mut self, from: &str, key: &str) -> bool {
-        let found = self.marks.iter().enumerate().find_map(|(row, marks)| {
-            marks.iter().position(|mark| mark == from).map(|column| (row, column))
-        });
-        let Some((row, column)) = found else { return false };
-        let marks = |row: usize| self.marks.get(row).map_or(&[][..], Vec::as_slice);
+        let place = |drawing: &Vec<Vec<String>>| {
+            drawing.iter().enumerate().find_map(|(row, marks)| {
+                marks.iter().position(|mark| mark == from).map(|column| (row, column))
+            })
+        };
+        let found = self.marks.iter().find_map(|drawing| Some((drawing, place(drawing)?)));
+        let Some((drawing, (row, column))) = found else { return false };
+        let marks = |row: usize| drawing.get(row).map_or(&[][..], Vec::as_slice);
         let last = |row: usize| marks(row).len().saturating_sub(1);
         let to = match key {
             "ArrowLeft" => (row, column.saturating_sub(1)),
@@ -280,7 +283,7 @@ impl Figure {
             "End" => (row, last(row)),
             "ArrowUp" => (row.saturating_sub(1), column.min(last(row.saturating_sub(1)))),
             "ArrowDown" => {
-                let below = (row + 1).min(self.marks.len().saturating_sub(1));
+                let below = (row + 1).min(drawing.len().saturating_sub(1));
                 (below, column.min(last(below)))
             }
             _ => return false,
@@ -300,6 +303,27 @@ pub fn ask(thing: &Thing) -> String {
 #[must_use]
 pub fn asked(does: &str) -> Option<Thing> {
     Thing::parse(does.strip_prefix("ask:")?)
+}
+
+/// The `data-do` of a record in the drawing of one partition's replicas: on which broker it was pressed.
+fn cell(broker: i32, thing: &Thing) -> String {
+    format!("cell:{broker}:{}", thing.text())
+}
+
+/// The broker and the offset of such a mark.
+fn cell_of(does: &str) -> Option<(i32, i64)> {
+    let (broker, thing) = does.strip_prefix("cell:")?.split_once(':')?;
+    match Thing::parse(thing)? {
+        Thing::Record { offset, .. } => Some((broker.parse().ok()?, offset)),
+        _ => None,
+    }
+}
+
+/// The selector of the element that takes the focus for a mark.
+#[must_use]
+pub fn focus_of(does: &str) -> String {
+    let does = does.replace('\\', "\\\\").replace('\'', "\\'");
+    format!(".lab-draw [data-do='{does}'] [tabindex]")
 }
 
 fn nothing() -> Drawn {
@@ -363,8 +387,10 @@ fn of_partition_mark(element: &Element, topic: &str, partition: i32) -> Option<S
     if let Some(which) = element.get("data-scroll") {
         return Some(format!("scroll:{which}"));
     }
-    if let Some(offset) = element.get("data-offset").and_then(|text| text.parse().ok()) {
-        return Some(ask(&Thing::Record { topic: topic.to_owned(), partition, offset }));
+    let number = |name: &str| element.get(name).and_then(|text| text.parse().ok());
+    if let Some(offset) = number("data-offset") {
+        let broker = number("data-broker").and_then(|broker| i32::try_from(broker).ok())?;
+        return Some(cell(broker, &Thing::record(topic, partition, offset)));
     }
     of_cluster_mark(element)
 }

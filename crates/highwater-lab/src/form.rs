@@ -227,7 +227,21 @@ impl FormKind {
     ///
     /// # Errors
     /// What is still missing.
-    pub fn command(self, values: &Values, snapshot: &Snapshot) -> Result<String, &'static str> {
+    pub fn command(self, values: &Values, snapshot: &Snapshot) -> Result<String, String> {
+        for Field { name, label, input } in self.fields(snapshot) {
+            if let Input::Number(least, most) = input {
+                let number = Filled(values).number::<i64>(name);
+                let is_used =
+                    self != Self::Link || name != "ms" || Filled(values).value("what") == "slow";
+                if is_used && !number.is_ok_and(|number| (least..=most).contains(&number)) {
+                    return Err(words::needs_number(label, least, most));
+                }
+            }
+        }
+        self.line(values, snapshot).map_err(str::to_owned)
+    }
+
+    fn line(self, values: &Values, snapshot: &Snapshot) -> Result<String, &'static str> {
         let filled = Filled(values);
         let value = |name| filled.value(name);
         let is_checked = |name| !filled.value(name).is_empty();

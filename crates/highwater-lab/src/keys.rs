@@ -5,11 +5,11 @@ use highwater_core::world::input::InputKind;
 use highwater_core::world::stream::TerminalState;
 use highwater_scene::words::lab as words;
 
-use crate::acts::{LOG, MARK, PROMPT};
+use crate::acts::{LOG, PROMPT};
 use crate::heard::Key;
 use crate::lab::Lab;
 use crate::run::Run;
-use crate::terminal::{AtPrompt, Terminals};
+use crate::terminal::{AtPrompt, MOST_TERMINALS, Terminals};
 use crate::wish::Wish;
 
 impl Lab {
@@ -40,6 +40,7 @@ impl Lab {
             self.note = Some(format!("{words} {}", self.note.take().unwrap_or_default()));
             self.announce = format!("{words} {}", self.announce);
         }
+        self.wishes.push(Wish::Reveal(PROMPT.to_owned()));
         if text.is_empty() {
             self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
         }
@@ -65,6 +66,9 @@ impl Lab {
                 self.wishes.push(Wish::Focus(PROMPT.to_owned()));
             }
             "new-tab" => {
+                if Terminals::next(&self.run).0 > MOST_TERMINALS {
+                    return self.tell(words::no_more_terminals(MOST_TERMINALS));
+                }
                 self.terminals.active = Terminals::next(&self.run);
                 self.wishes.push(Wish::Focus(PROMPT.to_owned()));
             }
@@ -147,6 +151,9 @@ impl Lab {
             (false, "Tab") if is_tab => {
                 let snapshot = self.run.snapshot();
                 let filled = self.terminals.tab(&key.before, &key.behind, &snapshot);
+                if let Some(choices) = self.terminals.choices() {
+                    self.announce = choices;
+                }
                 return self.filled(filled);
             }
             (false, "Escape") => self.terminals.leave(),
@@ -183,7 +190,8 @@ impl Lab {
                     return false;
                 }
                 self.press(&key.does);
-                self.wishes.push(Wish::Focus(MARK.to_owned()));
+                // To the answer; Escape leads back.
+                self.wishes.push(Wish::Focus("#ask-title".to_owned()));
             }
             "Escape" => {
                 if self.asked.is_none() {
@@ -195,7 +203,7 @@ impl Lab {
                 if !self.figure.move_focus(&key.does, other) {
                     return false;
                 }
-                self.wishes.push(Wish::Focus(MARK.to_owned()));
+                self.focus_mark();
             }
         }
         true

@@ -37,8 +37,10 @@ pub struct Opening {
 pub const KEPT_RUN: &str = "highwater:lab";
 /// The name under which a kept run is set aside that could not be read.
 pub const KEPT_DAMAGED: &str = "highwater:lab-damaged";
+/// The name under which another future is kept.
+pub const KEPT_OTHER: &str = "highwater:lab-other";
 /// The names under which something may have been kept.
-pub const KEPT: &[&str] = &[KEPT_RUN, KEPT_DAMAGED];
+pub const KEPT: &[&str] = &[KEPT_RUN, KEPT_OTHER, KEPT_DAMAGED];
 
 /// The Lab.
 #[derive(Debug)]
@@ -123,11 +125,14 @@ impl Lab {
             checked: None,
             task: crate::task::Task::default(),
         };
-        let kept = opening.kept.iter().find(|(name, _)| name == KEPT_RUN);
+        let kept = |key: &str| {
+            let found = opening.kept.iter().find(|(name, _)| name == key);
+            found.map(|(_, text)| text.as_str())
+        };
         if !opening.fragment.is_empty() {
             lab.open_fragment(&opening.fragment);
-        } else if let Some((_, text)) = kept {
-            lab.open_kept(text);
+        } else if let Some(text) = kept(KEPT_RUN) {
+            lab.open_kept(text, kept(KEPT_OTHER));
         }
         lab
     }

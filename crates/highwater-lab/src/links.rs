@@ -59,7 +59,7 @@ impl Links {
                 nodes.push(Node::Text(text.to_owned().into()));
             }
             nodes.push(tree(
-                "<button type='button' class='tty-thing' data-do='{}'>{}</button>",
+                "<button type='button' class='tty-thing' tabindex='-1' data-do='{}'>{}</button>",
                 vec![ask(&thing).into(), word.to_owned().into()],
             ));
             plain = start + word.len();

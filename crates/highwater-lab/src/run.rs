@@ -22,6 +22,8 @@ use crate::totals::Sample;
 const FAR: SimDuration = SimDuration::from_millis(15 * 60_000);
 /// How long a reader may be silent before the person gets the word again.
 const QUIET: SimDuration = SimDuration::from_millis(4_000);
+/// How much time passes at once while a command runs.
+const SLICE: SimDuration = SimDuration::from_millis(100);
 /// How long it may go on altogether.
 const READS_ON: SimDuration = SimDuration::from_millis(10_000);
 /// How long a command may run before the reader gets the word again.
@@ -284,12 +286,14 @@ impl Run {
 
     /// Lets happen what comes of an input: until the terminal waits, or nothing more comes of it for a while.
     fn settle(&mut self, terminal: TerminalId) {
-        let limit = if self.is_endless(terminal) { READS_ON } else { LONG };
-        let end = self.now() + limit;
+        let is_endless = self.is_endless(terminal);
+        let end = self.now() + if is_endless { READS_ON } else { LONG };
+        let mut heard = self.now();
         while let Some(TerminalState::Busy) = self.state(terminal)
             && self.now() < end
         {
-            let until = if limit == LONG { end } else { (self.now() + QUIET).min(end) };
+            // In small pieces: that a tool waits for a line, or that the shell is back, is no event.
+            let until = (self.now() + SLICE).min(end);
             let story = &self.story;
             let wanted = |event: &EventKind| {
                 story.kind_of(event).is_some() || matches!(event, EventKind::ProcessExited { .. })
@@ -299,7 +303,8 @@ impl Run {
             let now = self.now();
             self.session.timeline_mut().run_until(now);
             self.note();
-            if !found {
+            heard = if found { now } else { heard };
+            if is_endless && now >= heard + QUIET {
                 break;
             }
         }

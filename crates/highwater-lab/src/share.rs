@@ -11,7 +11,7 @@ use highwater_shell::transcript::Transcript;
 
 use crate::challenge::Challenge;
 use crate::figure::{View, own_topics};
-use crate::lab::{KEPT_DAMAGED, KEPT_RUN, Lab};
+use crate::lab::{KEPT_DAMAGED, KEPT_OTHER, KEPT_RUN, Lab};
 use crate::run::Run;
 use crate::start::{self, Scene, play};
 use crate::wish::Wish;
@@ -25,6 +25,17 @@ const PICTURE: i32 = 960;
 #[must_use]
 pub fn is_transcript(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("$ ") || line.starts_with("#!"))
+}
+
+/// What stands before a link, and the link.
+fn parts(text: &str) -> (&str, &str) {
+    let at = text.find("play=").unwrap_or(text.len());
+    text.split_at_checked(at).unwrap_or((text, ""))
+}
+
+/// The value of a name in what stands before a link.
+fn named<'a>(before: &'a str, name: &str) -> Option<&'a str> {
+    before.split('&').find_map(|pair| pair.strip_prefix(name))
 }
 
 impl Lab {
@@ -126,25 +137,46 @@ impl Lab {
         to_string(&picture.svg(&PAGE.style(Theme::Auto, 16)))
     }
 
-    /// Keeps the run for the next visit.
+    /// Keeps both futures for the next visit, with where the reader is in them.
     pub(crate) fn keep(&mut self) {
         // A run that is too long for a link is not kept; the page says nothing about it at each command.
-        let text = encode(&SessionLog::of(self.run.timeline())).ok();
-        if text.is_some() {
+        let whole = |run: &Run| {
+            let mut whole = run.clone();
+            whole.seek(usize::MAX);
+            let link = encode(&SessionLog::of(whole.timeline())).ok()?;
+            Some(format!("stop={}&{link}", run.position()))
+        };
+        if let Some(run) = whole(&self.run) {
+            let (scene, view) = (&self.scene.id, self.figure.view.name());
+            let text = Some(format!("scene={scene}&view={view}&{run}"));
             self.wishes.push(Wish::Keep { key: KEPT_RUN, text });
         }
+        let other = self.other.as_deref().and_then(whole);
+        self.wishes.push(Wish::Keep { key: KEPT_OTHER, text: other });
     }
 
     /// What the last visit has kept. What cannot be read is set aside, not lost.
-    pub(crate) fn open_kept(&mut self, text: &str) {
-        match self.open_link(text) {
+    pub(crate) fn open_kept(&mut self, text: &str, other: Option<&str>) {
+        let (before, link) = parts(text);
+        match self.open_link(link) {
             Ok(()) => {
                 self.before = None;
-                let note = self.note.take();
-                self.tell(note.map_or_else(
-                    || words::WELCOME_BACK.to_owned(),
-                    |note| format!("{} {note}", words::WELCOME_BACK),
-                ));
+                if let Some(scene) = named(before, "scene=").and_then(start::find) {
+                    self.scene = scene;
+                }
+                if let Some(view) = named(before, "view=").and_then(View::from_name) {
+                    self.figure.view = view;
+                }
+                self.go_to(named(before, "stop="));
+                self.other = other.and_then(|text| {
+                    let (before, link) = parts(text);
+                    let (mut run, _) = Run::replay(&decode(link).ok()?.log).ok()?;
+                    run.seek(named(before, "stop=").and_then(|stop| stop.parse().ok())?);
+                    Some(Box::new(run))
+                });
+                self.follow_task();
+                let note = self.note.take().unwrap_or_default();
+                self.tell(format!("{} {note}", words::WELCOME_BACK).trim_end());
             }
             Err(why) => {
                 let kept = Some(text.to_owned());
@@ -155,30 +187,32 @@ impl Lab {
         }
     }
 
+    /// Goes back to a stop that was written down, if it lies in the past.
+    fn go_to(&mut self, stop: Option<&str>) {
+        let stop = stop.and_then(|stop| stop.parse().ok());
+        if let Some(stop) = stop.filter(|stop| *stop < self.run.position()) {
+            self.run.seek(stop);
+            self.moved();
+        }
+    }
+
     /// What an address asks for: a run, a beginning, a challenge's result.
     pub(crate) fn open_fragment(&mut self, fragment: &str) {
         let fragment = fragment.trim_start_matches('#');
         if let Some(id) = fragment.strip_prefix("start=") {
             return self.start(id);
         }
-        let Some((before, link)) =
-            fragment.find("play=").and_then(|at| fragment.split_at_checked(at))
-        else {
-            if let Some(id) = fragment.strip_prefix("challenge=") {
+        let (before, link) = parts(fragment);
+        if link.is_empty() {
+            if let Some(id) = named(before, "challenge=") {
                 self.start(id);
             }
             return;
-        };
-        let named = |name: &str| before.split('&').find_map(|pair| pair.strip_prefix(name));
-        let challenge = named("challenge=").and_then(Challenge::from_id);
-        let stop = named("stop=").and_then(|stop| stop.parse().ok());
+        }
         match self.open_link(link) {
             Ok(()) => {
-                if let Some(stop) = stop.filter(|stop| *stop < self.run.position()) {
-                    self.run.seek(stop);
-                    self.moved();
-                }
-                if let Some(challenge) = challenge {
+                self.go_to(named(before, "stop="));
+                if let Some(challenge) = named(before, "challenge=").and_then(Challenge::from_id) {
                     self.scene.goal = Some(challenge.id().to_owned());
                     self.scene.title = challenge.title().to_owned();
                     self.tell(challenge.verdict(&self.run));
@@ -192,7 +226,10 @@ impl Lab {
         let opened = decode(link).map_err(|error| error.to_string())?;
         let (run, notes) = Run::replay(&opened.log).map_err(|error| error.to_string())?;
         let mut said: Vec<String> = opened.notes.iter().map(ToString::to_string).collect();
-        said.extend(notes);
+        if said.is_empty() {
+            // What is damaged goes another way for that reason.
+            said = notes;
+        }
         self.begin(run, Scene::empty());
         self.choose_view();
         self.moved();

@@ -302,6 +302,11 @@ fn typed(label: &'static str, command: String) -> Deed {
     (label, format!("type:{command}"))
 }
 
+/// Whether that can be done with a thing.
+pub(crate) fn offers(thing: &Thing, snapshot: &Snapshot, does: &str) -> bool {
+    deeds_of(thing, snapshot).iter().any(|(_, known)| known == does)
+}
+
 /// What can be done with a thing.
 fn deeds_of(thing: &Thing, snapshot: &Snapshot) -> Vec<Deed> {
     match thing {

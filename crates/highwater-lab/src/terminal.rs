@@ -19,6 +19,10 @@ use highwater_shell::complete::complete;
 use crate::links::Links;
 use crate::run::Run;
 
+/// The most terminals: as many as inputs open (`World`).
+pub const MOST_TERMINALS: u32 = 12;
+/// The most lines of one piece of output that are drawn.
+const MOST_LINES: usize = 10_000;
 /// Lines of a page.
 const PAGE: usize = 100;
 /// The most pages that are drawn; older ones are counted.
@@ -174,6 +178,13 @@ impl Terminals {
         AtPrompt::Changed
     }
 
+    /// What could stand at the end of the line, by ear; `None`: nothing, or one thing.
+    #[must_use]
+    pub fn choices(&self) -> Option<String> {
+        let named: Vec<&str> = self.candidates.iter().take(12).map(String::as_str).collect();
+        (!named.is_empty()).then(|| words::choices(self.candidates.len(), &named.join(", ")))
+    }
+
     /// The line with one of the candidates in it.
     pub fn with_candidate(&mut self, text: &str) -> String {
         self.candidates.clear();
@@ -267,6 +278,13 @@ impl Terminals {
         let mut lines = Vec::new();
         for (index, chunk) in chunks.iter().enumerate().skip(start) {
             shown.push(chunk);
+            let surplus = shown.lines.len().saturating_sub(MOST_LINES);
+            if surplus > 0 {
+                shown.lines.drain(..surplus);
+                let text = chrome::lines_left_out(surplus);
+                shown.lines.insert(0, Line { kind: LineKind::Out, text });
+                lines.clear();
+            }
             let touched = chunk.kind == OutputKind::Command
                 && chunk.cause.is_some_and(|cause| run.is_touched(cause));
             lines.resize(shown.lines.len(), touched);
@@ -313,7 +331,8 @@ fn line_node(line: &Line, touched: bool, links: &Links) -> Node {
         LineKind::Command => ("tty-line", "$ "),
         LineKind::Typed => ("tty-line", "> "),
         LineKind::Out => ("tty-line tty-out", ""),
-        LineKind::Err => ("tty-line tty-err", ""),
+        LineKind::Err if is_trouble(&line.text) => ("tty-line tty-err", ""),
+        LineKind::Err => ("tty-line tty-note", ""),
     };
     let prompt: Hole = if prompt.is_empty() {
         Hole::No
@@ -324,6 +343,15 @@ fn line_node(line: &Line, touched: bool, links: &Links) -> Node {
     let text: Hole =
         if is_output { links.link(&line.text).into() } else { line.text.clone().into() };
     tree("<div class='{}'>{}{}</div>", vec![class.into(), prompt, text])
+}
+
+/// Whether a line of standard error tells of something that went wrong. Tools also say there what they do.
+fn is_trouble(line: &str) -> bool {
+    const SIGNS: [&str; 8] =
+        ["rror", "ERROR", "WARN", "xception", "not found", "nvalid", "issing", "annot"];
+    SIGNS.iter().any(|sign| line.contains(sign))
+        || line.starts_with("hw:")
+        || line.starts_with("\tat ")
 }
 
 /// The name of the tool that runs there, short.

@@ -267,11 +267,16 @@ fn gaps(stops: &[Stop], apart: usize) -> Vec<Node> {
     chosen
         .into_iter()
         .map(|(span, at)| {
-            // In the middle between two stops.
+            // In the middle between two stops; at the ends inwards.
             let x = percent(2 * at + 1, 2 * count);
+            let anchor = match 200 * at / count {
+                0..14 => "start",
+                186.. => "end",
+                _ => "middle",
+            };
             tree(
-                "<svg x='{}' y='44' class='track-at'><text class='lab-gap' text-anchor='middle'>{}</text></svg>",
-                vec![x.into(), words::gap(span).into()],
+                "<svg x='{}' y='44' class='track-at'><text class='lab-gap' text-anchor='{}'>{}</text></svg>",
+                vec![x.into(), anchor.into(), words::gap(span).into()],
             )
         })
         .collect()
@@ -299,9 +304,15 @@ fn shape(kind: StopKind) -> &'static str {
 fn icon_button(icon: Icon, name: &'static str, does: &'static str, awake: bool) -> Node {
     let class = if does == "play" { "btn btn-icon btn-primary" } else { "btn btn-icon" };
     tree(
-        "<button type='button' class='{}' aria-label='{}' data-do='{}' disabled='{}'>\
+        "<button type='button' class='{}' aria-label='{}' data-do='{}' aria-disabled='{}'>\
          <svg class='icon' viewBox='0 0 16 16' aria-hidden='true'><path d='{}'/></svg></button>",
-        vec![class.into(), name.into(), does.into(), (!awake).into(), icon.path().into()],
+        vec![
+            class.into(),
+            name.into(),
+            does.into(),
+            (!awake).then_some("true").into(),
+            icon.path().into(),
+        ],
     )
 }
 

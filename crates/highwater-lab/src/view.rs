@@ -63,26 +63,42 @@ impl Lab {
         let chips = chips(&snapshot, self.figure.topic_of(&snapshot));
         let terminal = self.terminals.view(&self.run, &snapshot, &chips);
         tree(
-            "<div class='lab-root' translate='no'>{}<div class='lab-grid fig'>\
-             <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}{}</section>\
+            "<div class='lab-root' translate='no'>{}{}<div class='lab-grid fig'>\
+             <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}{}{}</section>\
              <aside class='lab-side' aria-label='{}' data-keys='side' key='side'>{}</aside>{}</div>\
              <p class='visually-hidden' role='status' key='announce'>{}</p></div>",
             vec![
+                tree(
+                    "<button type='button' class='skip' data-do='to-prompt'>{}</button>",
+                    vec![words::TO_PROMPT.into()],
+                )
+                .into(),
                 self.top().into(),
                 words::view_label(self.figure.view.name()).into(),
-                say.into(),
+                say.clone().into(),
+                self.next_step().into(),
                 self.views(&snapshot).into(),
                 drawing(drawn, self.figure.view).into(),
                 self.sum().into(),
                 compared.into(),
                 time.into(),
-                deeds::view(self.form.as_ref(), self.menu.as_deref(), &snapshot).into(),
+                deeds::view(self.form.as_ref(), self.menu.as_deref(), &snapshot, &say).into(),
                 words::SIDE.into(),
                 self.side(&snapshot).into(),
                 terminal.into(),
                 self.announce.clone().into(),
             ],
         )
+    }
+
+    /// The next step of the task, for rooms in which its list stands far below.
+    fn next_step(&self) -> Option<Node> {
+        let place = self.task.next().filter(|_| self.scene.id == "task")?;
+        let words = crate::task::Task::steps().get(place).copied()?;
+        Some(tree(
+            "<p class='lab-next' key='next'>{}</p>",
+            vec![words::next_step(place, words).into()],
+        ))
     }
 
     /// How the records of the last command came to their partition: the last of them.
@@ -150,10 +166,11 @@ impl Lab {
         let views = View::ALL.map(|view| {
             let pressed = if view == self.figure.view { "true" } else { "false" };
             tree(
-                "<button type='button' class='lab-view' data-do='{}' aria-pressed='{}'>{}</button>",
+                "<button type='button' class='lab-view' data-do='{}' aria-pressed='{}' key='{}'>{}</button>",
                 vec![
                     format!("view:{}", view.name()).into(),
                     pressed.into(),
+                    view.name().into(),
                     words::view(view.name()).into(),
                 ],
             )
@@ -172,7 +189,7 @@ impl Lab {
                 )
             });
             tree(
-                "<label class='lab-topic'>{} <select data-do='topic'>{}</select></label>",
+                "<label class='lab-topic' key='topic'>{} <select data-do='topic'>{}</select></label>",
                 vec![words::SHOWN_TOPIC.into(), options.collect::<Vec<_>>().into()],
             )
         });
@@ -180,7 +197,7 @@ impl Lab {
             let name = topics.first().copied().unwrap_or_default().to_owned();
             let does = format!("ask:topic:{name}");
             tree(
-                "<button type='button' class='lab-thing lab-topic' data-do='{}'>{}</button>",
+                "<button type='button' class='lab-thing lab-topic' data-do='{}' key='topic'>{}</button>",
                 vec![does.into(), name.into()],
             )
         });

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use highwater_core::client::partitioner::Why;
 use highwater_core::error::KafkaError;
 use highwater_core::ids::{Bytes, Offset, TopicName, TopicPartition};
+use highwater_core::scope;
 use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::snapshot::Snapshot;
 
@@ -55,7 +56,7 @@ pub fn narrate(events: &[Rc<Event>], snapshot: &Snapshot) -> String {
         clauses.push(say::topics_exist(&names(&sum.created)));
     }
     clauses.extend(sum.records(snapshot, several));
-    clauses.extend(sum.readers(several));
+    clauses.extend(sum.readers(snapshot, several));
     if clauses.is_empty() && !sum.cluster.is_empty() {
         // Whole sentences already; the last ones say what it has come to.
         let skipped = sum.cluster.len().saturating_sub(NAMED);
@@ -152,13 +153,14 @@ impl<'a> Sum<'a> {
     }
 
     /// What was read.
-    fn readers(&self, several: bool) -> Vec<String> {
+    fn readers(&self, snapshot: &Snapshot, several: bool) -> Vec<String> {
         let mut said = Vec::new();
         let mut has_read = false;
         for Move { reader, partition, from, to } in &self.moved {
             has_read |= to > from;
             if said.len() < NAMED {
-                said.push(say::reader_moved(reader, &place(partition, several), from.0, to.0));
+                let reader = named(reader, snapshot);
+                said.push(say::reader_moved(&reader, &place(partition, several), from.0, to.0));
             }
         }
         if has_read && let Some(last) = said.last_mut() {
@@ -166,6 +168,19 @@ impl<'a> Sum<'a> {
         }
         said
     }
+}
+
+/// A reader with its group, if it reads for one.
+fn named(reader: &str, snapshot: &Snapshot) -> String {
+    if !scope::CLUSTER {
+        return reader.to_owned();
+    }
+    let members = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.members);
+    let member = members.iter().find(|member| member.reader == reader);
+    member.map_or_else(
+        || reader.to_owned(),
+        |member| words::of_group(&member.group.to_string(), reader),
+    )
 }
 
 /// "partition 0", or with its topic where there are several.

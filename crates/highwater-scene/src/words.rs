@@ -47,6 +47,12 @@ pub fn shown(bytes: &[u8]) -> String {
     out
 }
 
+/// A line of text without marks that would scramble what stands around it.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    text.chars().map(visible).collect()
+}
+
 fn visible(c: char) -> char {
     match c {
         '\n' | '\t' => ' ',

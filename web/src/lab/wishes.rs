@@ -20,6 +20,10 @@ pub(super) fn grant(app: Shared, wish: Wish) {
             if let Some(element) = found(&selector) {
                 // Elements of SVG have `focus` too.
                 let _ = element.unchecked_ref::<HtmlElement>().focus();
+                // What stands in a field is an offer: typing replaces it.
+                if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
+                    input.select();
+                }
             }
         }
         Wish::Fill { field, value } => {

@@ -103,3 +103,40 @@ fn a_large_cluster_fits() {
     // The head of the page, the bar above the sheet, the sentence and the choice of a figure take the rest.
     assert!((1..=560).contains(&height), "{height} px");
 }
+
+fn focused(reader: &Reader) -> String {
+    let wish = reader.wishes.iter().rev().find_map(|wish| match wish {
+        Wish::Focus(selector) => Some(selector.clone()),
+        _ => None,
+    });
+    wish.unwrap_or_default()
+}
+
+/// The matrix and the records of an opened partition are walked each for itself; brokers are above the matrix.
+#[test]
+fn each_drawing_is_walked_for_itself() {
+    let mut reader = Reader::new();
+    reader.types("kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --replica-assignment 1:2:3");
+    reader.does("send", &[("topic", "t"), ("count", "3")]);
+    reader.press("view:replicas");
+    reader.press("ask:replica:t-0@2");
+    let seen = reader.seen();
+    for does in ["cell:1:record:t-0:0", "cell:2:record:t-0:2", "cell:3:record:t-0:1"] {
+        assert!(seen.iter().any(|known| known == does), "{does} in {seen:?}");
+    }
+    assert!(key(&mut reader, "cell:1:record:t-0:0", "ArrowRight"));
+    assert_eq!(focused(&reader), ".lab-draw [data-do='cell:1:record:t-0:1'] [tabindex]");
+    assert!(key(&mut reader, "cell:1:record:t-0:1", "ArrowDown"));
+    assert_eq!(focused(&reader), ".lab-draw [data-do='cell:2:record:t-0:1'] [tabindex]");
+    assert!(key(&mut reader, "cell:2:record:t-0:1", "Enter"));
+    assert_eq!(focused(&reader), "#ask-title", "the answer is read next");
+    assert!(reader.lab.announced().contains("t-0, offset 1"), "{}", reader.lab.announced());
+    assert!(key(&mut reader, "ask:replica:t-0@2", "ArrowUp"));
+    assert_eq!(focused(&reader), ".lab-draw [data-do='ask:broker:2'] [tabindex]");
+    assert!(key(&mut reader, "ask:broker:2", "Enter"));
+    reader.press("type:hw crash 2");
+    assert_eq!(focused(&reader), "#ask-title", "the button is gone, its focus is not");
+    let escape = Key { place: "side".to_owned(), key: "Escape".to_owned(), ..Key::default() };
+    assert!(reader.hears(Heard::Key(escape)));
+    assert_eq!(focused(&reader), ".lab-draw [data-do='ask:broker:2'] [tabindex]");
+}

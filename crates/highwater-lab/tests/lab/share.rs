@@ -1,6 +1,6 @@
 //! What leaves the Lab comes back: links, files, what is kept between visits.
 
-use highwater_lab::lab::{KEPT_DAMAGED, KEPT_RUN};
+use highwater_lab::lab::{KEPT_DAMAGED, KEPT_OTHER, KEPT_RUN};
 use highwater_lab::{Heard, Opening, Wish};
 
 use crate::Reader;
@@ -66,9 +66,9 @@ fn a_broken_link_is_explained() {
     assert_eq!(heading.lab.note(), None, "any other fragment is none of its business");
 }
 
-fn kept(reader: &Reader) -> String {
+fn kept(reader: &Reader, name: &str) -> String {
     let last = reader.wishes.iter().rev().find_map(|wish| match wish {
-        Wish::Keep { key, text: Some(text) } if *key == KEPT_RUN => Some(text.clone()),
+        Wish::Keep { key, text: Some(text) } if *key == name => Some(text.clone()),
         _ => None,
     });
     last.expect("it is kept")
@@ -77,13 +77,35 @@ fn kept(reader: &Reader) -> String {
 #[test]
 fn the_last_run_comes_back() {
     let reader = busy();
-    let text = kept(&reader);
+    let text = kept(&reader, KEPT_RUN);
     let mut again =
         Reader::with(Opening { kept: vec![(KEPT_RUN.to_owned(), text)], ..Opening::default() });
     assert_eq!(state(&again).0, state(&reader).0);
     assert!(again.lab.note().is_some_and(|note| note.contains("Your last run is back")));
     again.press("restart");
     again.press("undo-restart");
+    assert_eq!(state(&again).0, state(&reader).0);
+}
+
+/// With the task's steps, the figure, the place in time and the other future.
+#[test]
+fn a_visit_goes_on_where_it_was() {
+    let mut reader = busy();
+    reader.press("view:groups");
+    reader.press("back");
+    reader.press("back");
+    reader.types("hw produce --topic t --key z --value other");
+    reader.press("back");
+    let (text, other) = (kept(&reader, KEPT_RUN), kept(&reader, KEPT_OTHER));
+    let kept = vec![(KEPT_RUN.to_owned(), text), (KEPT_OTHER.to_owned(), other)];
+    let mut again = Reader::with(Opening { kept, ..Opening::default() });
+    assert_eq!((state(&again).0, state(&again).2), (state(&reader).0, state(&reader).2));
+    let text = again.text();
+    assert!(text.contains("Five steps through the Lab") && text.contains("Readable to"), "{text}");
+    let compare = again.seen().iter().any(|does| does == "compare");
+    assert!(compare, "the other future is there, too");
+    again.press("switch");
+    reader.press("switch");
     assert_eq!(state(&again).0, state(&reader).0);
 }
 

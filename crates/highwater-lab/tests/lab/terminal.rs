@@ -206,3 +206,52 @@ fn output_asks() {
     reader.press(&record);
     assert!(reader.lab.announced().contains("offset 0"), "{}", reader.lab.announced());
 }
+
+/// Nobody reads in a terminal whose command runs on: what is typed there runs in another one, and that is said.
+#[test]
+fn a_line_for_a_busy_terminal_runs_elsewhere() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    reader.does("read", &[]);
+    reader.types("hw produce --topic parcel-events --key a --value b");
+    assert_eq!(reader.lab.terminal(), TerminalId(2));
+    let note = reader.lab.note().unwrap_or_default();
+    assert!(note.starts_with("Terminal 1 is busy, so this ran in terminal 2."), "{note}");
+    assert!(screen(&reader, 2).contains("parcel-events-"));
+}
+
+/// A tool that waits for a line gets it at once: no time passes before somebody types.
+#[test]
+fn a_producer_waits_without_time_passing() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    let before = reader.lab.run().now();
+    reader
+        .types("kafka-console-producer.sh --bootstrap-server localhost:9092 --topic parcel-events");
+    let took = reader.lab.run().now().0 - before.0;
+    assert!(took < 5_000_000, "{took} microseconds");
+}
+
+#[test]
+fn there_are_at_most_twelve_terminals() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    for _ in 0..12 {
+        reader.does("read", &[]);
+    }
+    assert_eq!(reader.lab.terminal(), TerminalId(12));
+    reader.press("new-tab");
+    assert_eq!(reader.lab.terminal(), TerminalId(12));
+    assert!(reader.lab.note().is_some_and(|note| note.contains("at most 12 terminals")));
+}
+
+/// Of an output without end the newest lines are drawn.
+#[test]
+fn a_flood_of_output_is_cut() {
+    let mut reader = Reader::new();
+    reader.types("seq 1 300000");
+    let text = reader.text();
+    assert!(text.contains("older lines are not shown") && text.contains("300000"));
+    assert!(!text.contains("150000"));
+    assert!(text.len() < 200_000, "{}", text.len());
+}

@@ -251,3 +251,31 @@ fn the_table_of_hw_help_names_them_all() {
         assert!(help.contains(tool), "{tool} is not in the table");
     }
 }
+
+/// What is missing or out of range is said before anything is done.
+#[test]
+fn forms_are_checked() {
+    let cases: [(&str, (&str, &str), &str); 7] = [
+        ("topic", ("topic", ""), "Give the topic a name."),
+        ("topic", ("partitions", ""), "Partitions: fill in a number from 1 to 100."),
+        ("topic", ("factor", "12"), "Replication factor: fill in a number from 1 to 9."),
+        ("send", ("count", "0"), "How many: fill in a number from 1 to 10000."),
+        ("delete", ("before", "-1"), "All records before offset: fill in a number from 0 on."),
+        ("link", ("to", "1"), "A link has two different ends."),
+        ("work", ("group", ""), "Name a group."),
+    ];
+    for (form, value, says) in cases {
+        let mut reader = Reader::new();
+        reader.types(TOPIC);
+        let before = reader.lab.run().timeline().inputs().count();
+        reader.hears(highwater_lab::Heard::Press(format!("form:{form}")));
+        reader.send(&format!("form:{form}"), &[value]);
+        assert_eq!(reader.lab.announced(), says);
+        assert_eq!(reader.lab.run().timeline().inputs().count(), before);
+    }
+    let mut empty = Reader::new();
+    empty.does("partitions", &[]);
+    empty.hears(highwater_lab::Heard::Press("form:send".to_owned()));
+    empty.send("form:send", &[]);
+    assert!(empty.lab.announced().contains("There is no topic yet"));
+}

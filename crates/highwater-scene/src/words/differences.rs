@@ -128,8 +128,12 @@ fn leads(image: &PartitionImage) -> String {
 fn holds(bounds: Option<Bounds>) -> String {
     match bounds {
         None => "nothing".to_owned(),
-        Some(Bounds { log_start, high_watermark, log_end }) => {
-            format!("offsets {log_start} to {log_end}, high watermark {high_watermark}")
+        Some(Bounds { log_start, high_watermark, log_end }) if log_start < log_end => {
+            let last = log_end.0 - 1;
+            format!("records {log_start} to {last}, high watermark {high_watermark}")
+        }
+        Some(Bounds { high_watermark, .. }) => {
+            format!("no records, high watermark {high_watermark}")
         }
     }
 }

@@ -223,3 +223,15 @@ pub fn no_such_start(id: &str) -> String {
 pub fn ran_elsewhere(busy: u32, free: u32) -> String {
     format!("Terminal {busy} is busy, so this ran in terminal {free}.")
 }
+
+/// There are as many terminals as there may be.
+#[must_use]
+pub fn no_more_terminals(most: u32) -> String {
+    format!("There are at most {most} terminals. Stop something in one of them with Ctrl-C.")
+}
+
+/// What could stand at the end of the line.
+#[must_use]
+pub fn choices(count: usize, named: &str) -> String {
+    format!("{count} choices: {named}")
+}

@@ -153,8 +153,8 @@ impl fmt::Display for LinkError {
             ),
             Self::TooLong { chars } => write!(
                 f,
-                "this session makes a link of {chars} characters and a link has at most {LINK_CHARS_MAX}. \
-                 Share its transcript as a file instead"
+                "a link has at most {LINK_CHARS_MAX} characters and this one would have {chars}. Share the \
+                 transcript as a file instead"
             ),
             Self::Damaged => f.write_str(
                 "this link is damaged from its beginning on: nothing of it can be read. Copy the whole link \

@@ -183,3 +183,12 @@ pub const KILL_READER: &str = "Kill";
 pub const FREEZE_READER: &str = "Freeze";
 /// Lets it go on.
 pub const THAW_READER: &str = "Thaw";
+
+/// A number that is missing, or out of its range.
+#[must_use]
+pub fn needs_number(label: &str, least: i64, most: i64) -> String {
+    if most == i64::MAX {
+        return format!("{label}: fill in a number from {least} on.");
+    }
+    format!("{label}: fill in a number from {least} to {most}.")
+}

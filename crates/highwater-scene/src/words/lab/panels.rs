@@ -145,7 +145,7 @@ pub const TASK: [&str; 5] = [
     "Make a topic: press New topic, then Run.",
     "Send at least three records with different keys: press Send a record.",
     "Start a reader and see it catch up.",
-    "Crash the leader of a partition: open Replicas, press a broker, then Crash. Play, and see who takes over.",
+    "Crash the leader of a partition: open Replicas, press a replica with L, then Crash. Play, and see who takes over.",
     "Press a record, a replica or a broker, and read why it is so.",
 ];
 /// All is done.
@@ -310,3 +310,15 @@ pub const CONSUMED: &str = "Read";
 pub const LAG_OF_ALL: &str = "Lag of all groups";
 /// A line.
 pub const UNDER_REPLICATED: &str = "Under-replicated partitions";
+
+/// What the marks of the records view mean.
+pub const RECORDS_LEGEND: &str = "\u{25b2} the next record that a reader gets; the pin stands behind what its group has \
+                                  committed; a dashed record lies beyond the high watermark, where readers may not go yet.";
+/// To the terminal, past everything else.
+pub const TO_PROMPT: &str = "Skip to the prompt";
+
+/// The next step of the task.
+#[must_use]
+pub fn next_step(place: usize, words: &str) -> String {
+    format!("Step {} of 5: {words}", place + 1)
+}
