@@ -30,6 +30,7 @@ pub(crate) struct Visit {
     script: bool,
     network: bool,
     scrollbars: bool,
+    storage: bool,
     expected: Vec<&'static str>,
 }
 
@@ -81,6 +82,7 @@ impl Visit {
             script: true,
             network: false,
             scrollbars: false,
+            storage: true,
             expected: Vec::new(),
         }
     }
@@ -124,6 +126,12 @@ impl Visit {
     /// With scrollbars that take room, as on most desks.
     pub(crate) fn with_scrollbars(mut self) -> Self {
         self.scrollbars = true;
+        self
+    }
+
+    /// With the storage of every page blocked.
+    pub(crate) fn without_storage(mut self) -> Self {
+        self.storage = false;
         self
     }
 
@@ -187,10 +195,17 @@ impl Browser {
         let mut wanted = Map::new();
         wanted.insert("browserName".to_owned(), json!("chrome"));
         wanted.insert("goog:loggingPrefs".to_owned(), logs);
+        // Cookies stand for all that a page may keep: 1 allows it, 2 blocks it.
+        let prefs = json!({
+            "webkit": { "webprefs": { "default_font_size": visit.font } },
+            "profile": {
+                "default_content_setting_values": { "cookies": if visit.storage { 1 } else { 2 } },
+            },
+        });
         let options = json!({
             "binary": from_env("CHROMIUM"),
             "args": args,
-            "prefs": { "webkit": { "webprefs": { "default_font_size": visit.font } } },
+            "prefs": prefs,
         });
         wanted.insert("goog:chromeOptions".to_owned(), options);
         let browser = Self { client: driver().browse(wanted) };

@@ -17,21 +17,24 @@ const SHOWN: &str = "const it = document.activeElement; const style = getCompute
     const seen = !!over && (it.contains(over) || host.contains(over) || over.contains(it));\
     return [outlined || !!it.querySelector('.hw-cursor'), seen]";
 
-fn must_show_focus(page: &Page) {
+/// Sees that the focus is seen, and that nothing lies over it.
+#[track_caller]
+pub(crate) fn must_show_focus(page: &Page) {
     let shown = page.js(SHOWN);
     let name = page.focused();
     assert_eq!(shown[0], true, "the focus is not to be seen on {name:?}");
     assert_eq!(shown[1], true, "{name:?} has the focus outside the window, or under something");
 }
 
-/// Presses Tab until it leaves the page; the names of all stops.
-fn walk(page: &Page) -> Vec<String> {
+/// Presses Tab from the skip link, which is called `first`, until it leaves the page; the names of all stops.
+#[track_caller]
+pub(crate) fn walk(page: &Page, first: &str) -> Vec<String> {
     page.focus(".skip");
     let mut stops = vec![page.focused()];
     for _ in 0..120 {
         page.press(key::TAB);
         let stop = page.focused();
-        if stop.is_empty() || stop == "Skip to the lesson" {
+        if stop.is_empty() || stop == first {
             return stops;
         }
         page.next_frame();
@@ -46,7 +49,7 @@ fn walk(page: &Page) -> Vec<String> {
 #[test]
 fn tab_leads_through_the_page() {
     Visit::new().live(|page| {
-        let stops = walk(page);
+        let stops = walk(page, "Skip to the lesson");
         let first = [
             "Skip to the lesson",
             "Highwater",
@@ -79,7 +82,7 @@ fn tab_is_never_trapped() {
     Visit::new().at(320, 640).live(|page| {
         page.open_terminal();
         page.click(".twin summary");
-        let stops = walk(page);
+        let stops = walk(page, "Skip to the lesson");
         for stop in ["Commands and their output", "Command", "Run", "all commands"] {
             assert!(stops.iter().any(|known| known == stop), "{stop:?} is no stop: {stops:#?}");
         }
