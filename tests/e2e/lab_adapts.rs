@@ -176,7 +176,7 @@ fn print() {
              return box.left >= 0 && box.right <= innerWidth && box.width > 300");
         assert_eq!(wide, true, "the figure is on the sheet");
         let gone = desk.texts_of(
-            "return [...document.querySelectorAll('.lab-deeds, .bar, .tty-form, .tty-chips, .top-nav')]\
+            "return [...document.querySelectorAll('.lab-deeds, .lab-side-deeds, .bar, .tty-form, .tty-chips, .top-nav')]\
              .filter(part => part.checkVisibility()).map(part => part.className)",
         );
         assert!(gone.is_empty(), "not on paper: {gone:?}");
