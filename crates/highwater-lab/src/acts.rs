@@ -23,6 +23,8 @@ use crate::wish::Wish;
 pub(crate) const PROMPT: &str = "#lab-prompt";
 /// The terminal's log.
 pub(crate) const LOG: &str = ".lab-terminal .tty-log";
+/// The most stops that a jump looks at.
+const JUMP_FAR: usize = 500;
 /// The mark that the keyboard reaches.
 pub(crate) const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
 
@@ -47,7 +49,10 @@ impl Lab {
         let menu = self.menu.take();
         self.wishes.extend(heir(verb, menu.as_deref()).map(Wish::Focus));
         match verb {
-            "menu" => self.menu = Some(rest.to_owned()).filter(|name| menu.as_ref() != Some(name)),
+            "menu" => {
+                self.menu = Some(rest.to_owned()).filter(|name| menu.as_ref() != Some(name));
+                self.wishes.push(Wish::Reveal(format!("#lab-menu-{rest}")));
+            }
             "back" | "forward" | "play" | "jump" | "fork" | "switch" | "end-fork" | "compare"
             | "event" => self.travel(verb, rest),
             "ask" => self.ask(rest, does),
@@ -201,8 +206,8 @@ impl Lab {
 
     fn jump(&mut self, kind: Option<StopKind>) {
         let Some(kind) = kind else { return };
-        let here = self.run.steps();
-        for _ in 0..500 {
+        let here = self.run.clone();
+        for _ in 0..JUMP_FAR {
             if !self.run.forward() {
                 break;
             }
@@ -210,7 +215,7 @@ impl Lab {
                 return self.moved();
             }
         }
-        self.run.seek_step(here);
+        self.run = here;
         self.tell(words::no_stop(words::stop_kind(kind.name())));
     }
 
@@ -277,7 +282,7 @@ impl Lab {
         let values = kind.start(&snapshot, topic.as_deref());
         self.forms_opened += 1;
         self.form = Some(OpenForm { kind, values, number: self.forms_opened, ran: false });
-        self.wishes.push(Wish::Focus("#lab-form :is(input, select)".to_owned()));
+        self.wishes.push(Wish::Focus(format!("#lab-form [name='{}']", kind.first())));
     }
 
     pub(crate) fn close_form(&mut self) {
@@ -350,7 +355,15 @@ impl Lab {
             Err(error) => return self.tell(error.to_string()),
         }
         self.other = future.or(self.other.take());
+        self.leave_address();
         self.keep();
+    }
+
+    /// The address says where a link led; what is done since is kept, not linked.
+    pub(crate) fn leave_address(&mut self) {
+        if std::mem::take(&mut self.is_addressed) {
+            self.wishes.push(Wish::Fragment(String::new()));
+        }
     }
 
     /// A command has done what it does.

@@ -1,6 +1,7 @@
 //! Two futures of one past, side by side at the same moment, with what is different between them.
 
-use highwater_core::world::compare::differences;
+use highwater_core::controller::topic_name::is_internal;
+use highwater_core::world::compare::{Difference, differences};
 use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
@@ -15,10 +16,12 @@ const NAMED: usize = 12;
 impl Lab {
     /// The other future at this moment, and how it differs.
     pub(crate) fn compared(&mut self, here: &Snapshot) -> Option<Node> {
-        let other = self.other.as_mut()?;
+        // Looked at where it was at this moment; it stays where it is.
+        let mut other = self.other.as_deref()?.clone();
         other.seek_time(here.now);
         let there = other.snapshot();
-        let found = differences(here, &there);
+        let mut found = differences(here, &there);
+        found.retain(is_told);
         let mut items: Vec<Node> = found
             .iter()
             .take(NAMED)
@@ -47,5 +50,19 @@ impl Lab {
                 drawn.drawing.into(),
             ],
         ))
+    }
+}
+
+/// Whether a difference is the reader's business: Kafka's own topics are not, and terminals can be seen.
+fn is_told(difference: &Difference) -> bool {
+    match difference {
+        Difference::Topic { topic, .. }
+        | Difference::PartitionCount { topic, .. }
+        | Difference::Configs { topic, .. } => !is_internal(topic.as_str()),
+        Difference::Partition { partition, .. } | Difference::Replica { partition, .. } => {
+            !is_internal(partition.topic.as_str())
+        }
+        Difference::Output { .. } => false,
+        _ => true,
     }
 }

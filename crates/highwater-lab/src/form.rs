@@ -97,6 +97,21 @@ impl FormKind {
         }
     }
 
+    /// The field that is filled in first.
+    #[must_use]
+    pub const fn first(self) -> &'static str {
+        match self {
+            Self::Send => "key",
+            Self::Read | Self::Work | Self::Reset => "group",
+            Self::Topic => "topic",
+            Self::Partitions => "partitions",
+            Self::Link => "what",
+            Self::Disk => "broker",
+            Self::Delete | Self::Elect => "partition",
+            Self::Wait => "seconds",
+        }
+    }
+
     /// The form of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {

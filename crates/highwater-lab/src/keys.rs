@@ -101,6 +101,7 @@ impl Lab {
         }
         self.other = future.or(self.other.take());
         self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+        self.leave_address();
         self.keep();
     }
 

@@ -61,6 +61,8 @@ pub struct Lab {
     pub(crate) asked: Option<Thing>,
     pub(crate) form: Option<OpenForm>,
     pub(crate) forms_opened: u32,
+    /// A link stands in the page's address.
+    pub(crate) is_addressed: bool,
     /// The menu that is open.
     pub(crate) menu: Option<String>,
     /// The beginning that is chosen in the list, and not begun yet.
@@ -113,6 +115,7 @@ impl Lab {
             asked: None,
             form: None,
             forms_opened: 0,
+            is_addressed: false,
             menu: None,
             chosen: None,
             placed: None,

@@ -199,10 +199,11 @@ impl Run {
             self.seek(position + 1);
             return true;
         }
-        let now = self.now();
-        let found = self.run_to_stop(now + FAR);
+        // Time that was only looked through must leave nothing behind.
+        let here = self.clone();
+        let found = self.run_to_stop(self.now() + FAR);
         if !found {
-            self.session.timeline_mut().seek_time(now);
+            *self = here;
         }
         found
     }

@@ -56,6 +56,7 @@ impl Lab {
         match (verb, what) {
             ("copy", "link") => match self.link() {
                 Ok(link) => {
+                    self.is_addressed = true;
                     self.wishes.push(Wish::Fragment(link.clone()));
                     self.wishes.push(Wish::CopyLink(link));
                     self.tell(words::LINK_COPIED);
@@ -211,6 +212,7 @@ impl Lab {
         }
         match self.open_link(link) {
             Ok(()) => {
+                self.is_addressed = true;
                 self.go_to(named(before, "stop="));
                 if let Some(challenge) = named(before, "challenge=").and_then(Challenge::from_id) {
                     self.scene.goal = Some(challenge.id().to_owned());

@@ -21,12 +21,10 @@ use crate::run::Run;
 
 /// The most terminals: as many as inputs open (`World`).
 pub const MOST_TERMINALS: u32 = 12;
-/// The most lines of one piece of output that are drawn.
+/// So many of the newest lines are drawn, and those that share a page with them; older ones are counted.
 const MOST_LINES: usize = 10_000;
 /// Lines of a page.
 const PAGE: usize = 100;
-/// The most pages that are drawn; older ones are counted.
-const PAGES: usize = 120;
 /// The most lines of the history.
 const HISTORY: usize = 1_000;
 
@@ -56,6 +54,8 @@ struct Page {
     end: usize,
     /// and with this one.
     last: Rc<OutputChunk>,
+    /// How many lines it has, those that are not drawn included.
+    lines: usize,
     node: Rc<Node>,
 }
 
@@ -276,14 +276,15 @@ impl Terminals {
         let start = pages.last().map_or(0, |page| page.end);
         let mut shown = Shown::default();
         let mut lines = Vec::new();
+        // Lines that are neither drawn nor on a page.
+        let mut cut = 0;
         for (index, chunk) in chunks.iter().enumerate().skip(start) {
             shown.push(chunk);
             let surplus = shown.lines.len().saturating_sub(MOST_LINES);
             if surplus > 0 {
                 shown.lines.drain(..surplus);
-                let text = chrome::lines_left_out(surplus);
-                shown.lines.insert(0, Line { kind: LineKind::Out, text });
                 lines.clear();
+                cut += surplus;
             }
             let touched = chunk.kind == OutputKind::Command
                 && chunk.cause.is_some_and(|cause| run.is_touched(cause));
@@ -291,7 +292,8 @@ impl Terminals {
             if shown.lines.len() >= PAGE && !shown.is_open {
                 let node = page(&shown.lines, &lines, links, index);
                 let last = Rc::clone(chunk);
-                pages.push(Page { end: index + 1, last, node: Rc::new(node) });
+                let count = std::mem::take(&mut cut) + shown.lines.len();
+                pages.push(Page { end: index + 1, last, lines: count, node: Rc::new(node) });
                 shown = Shown::default();
                 lines.clear();
             }
@@ -303,17 +305,38 @@ impl Terminals {
             shown.lines.pop();
             lines.truncate(shown.lines.len());
         }
-        let hidden = pages.len().saturating_sub(PAGES);
+        let (hidden, left_out) = hidden(pages);
+        let left_out = left_out + cut;
         let mut nodes = Vec::new();
-        if hidden > 0 {
-            let text = chrome::lines_left_out(hidden * PAGE);
+        if left_out > 0 {
+            let text = chrome::lines_left_out(left_out);
             nodes
                 .push(tree("<div class='tty-line tty-out' key='left'>{}</div>", vec![text.into()]));
         }
         nodes.extend(pages.iter().skip(hidden).map(|page| Node::Kept(Rc::clone(&page.node))));
         nodes.push(page(&shown.lines, &lines, links, usize::MAX));
-        (nodes, if waits { ">" } else { "$" })
+        let prompt = match state {
+            _ if waits => ">",
+            Some(TerminalState::Busy) => "\u{2026}",
+            _ => "$",
+        };
+        (nodes, prompt)
     }
+}
+
+/// How many of the oldest pages are not drawn, and how many lines that leaves out altogether.
+fn hidden(pages: &[Page]) -> (usize, usize) {
+    let (mut drawn, mut first) = (0, pages.len());
+    while let Some(page) = first.checked_sub(1).and_then(|index| pages.get(index))
+        && drawn < MOST_LINES
+    {
+        drawn += page.lines.min(MOST_LINES);
+        first -= 1;
+    }
+    let whole: usize = pages.iter().take(first).map(|page| page.lines).sum();
+    let parts: usize =
+        pages.iter().skip(first).map(|page| page.lines.saturating_sub(MOST_LINES)).sum();
+    (first, whole + parts)
 }
 
 fn page(lines: &[Line], touched: &[bool], links: &Links, key: usize) -> Node {

@@ -22,7 +22,7 @@ pub(crate) fn run(cache: &Path, only: Option<&str>) -> Outcome {
     if only.is_none_or(|only| only == IN_CHROMIUM) {
         site::build(cache, Mode::Release)?;
         println!("the built site {IN_CHROMIUM}:");
-        let chosen = ["--ignored", "--nocapture", "speeds::"];
+        let chosen = ["--nocapture", "speeds::"];
         on_the_site(cache, "the measurements", &chosen)?.must(REMEDY)?;
     }
     Ok(())

@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use crate::broker::data_dir::{OnDisk, folders, within};
+use crate::ids::ProcessId;
 use crate::scope::Lab;
 use crate::world::files::{FileError, FileKind, Files, HOME, absolute};
 use crate::world::process::{FdTarget, Process, ProcessOutbox};
@@ -20,6 +21,8 @@ pub(super) struct Place {
     pub(super) files: Lab<Files>,
     /// `None`: where every process begins.
     pub(super) directory: Option<Rc<[u8]>>,
+    /// Processes that run, but for the shells of terminals.
+    pub(super) running: Rc<Vec<ProcessId>>,
 }
 
 impl Place {
@@ -62,6 +65,12 @@ impl<P: Process> ProcessOutbox<'_, P> {
         let place = self.place.get_mut().ok_or(FileError::NotFound)?;
         let path = place.path(path)?;
         Ok((place.files.get_mut().ok_or(FileError::NotFound)?, path))
+    }
+
+    /// Whether a process runs that somebody may stop: the shell of a terminal stays.
+    #[must_use]
+    pub fn is_running(&self, process: ProcessId) -> bool {
+        self.place.get().is_some_and(|place| place.running.contains(&process))
     }
 
     /// The folder of this process.

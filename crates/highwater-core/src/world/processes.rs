@@ -217,6 +217,7 @@ impl<P: Process> World<P> {
         let slot =
             ProcessSlot { process, parent, stdio, blocked_on: None, held: Vec::new(), directory };
         self.processes.insert(id, slot);
+        self.note_running();
         self.later(id, ProcessInput::Started { stdio }, cause);
     }
 
@@ -342,7 +343,8 @@ impl<P: Process> World<P> {
         }
         let slot = self.processes.get(&id);
         let directory = slot.and_then(|slot| slot.directory.get().cloned());
-        Lab::new(Place { files, directory })
+        let running = self.running.get().cloned().unwrap_or_default();
+        Lab::new(Place { files, directory, running })
     }
 
     fn turn_into(&mut self, id: ProcessId, process: P, stdio: Stdio, cause: Option<EventId>) {
@@ -425,9 +427,20 @@ impl<P: Process> World<P> {
         }
     }
 
+    /// Which processes run, for whoever wants to stop one.
+    fn note_running(&mut self) {
+        if scope::CLUSTER {
+            let shells: Vec<ProcessId> =
+                self.terminals.values().filter_map(|terminal| terminal.shell).collect();
+            let others = self.processes.keys().filter(|process| !shells.contains(process));
+            self.running = Lab::new(Rc::new(others.copied().collect()));
+        }
+    }
+
     /// A process ends: its descriptors are closed, its clients go, its parent hears of it.
     pub(super) fn end(&mut self, id: ProcessId, status: u8, cause: Option<EventId>) {
         let Some(slot) = self.processes.remove(&id) else { return };
+        self.note_running();
         if scope::CLUSTER {
             self.faults.suspended.remove(&id);
         }

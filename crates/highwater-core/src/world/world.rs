@@ -80,6 +80,8 @@ pub struct World<P: Process> {
     /// Readers by name; they outlive the processes that use them.
     pub(super) reader_names: Vec<(String, ClientId)>,
     pub(super) processes: SortedMap<ProcessId, ProcessSlot<P>>,
+    /// Those of them that are no shell of a terminal.
+    pub(super) running: Lab<Rc<Vec<ProcessId>>>,
     pub(super) streams: SortedMap<StreamId, Stream>,
     pub(super) terminals: SortedMap<TerminalId, Terminal>,
     /// What runs in a terminal that an input opens.
@@ -120,6 +122,7 @@ impl<P: Process> World<P> {
             clients: SortedMap::new(),
             reader_names: Vec::new(),
             processes: SortedMap::new(),
+            running: Lab::default(),
             streams: SortedMap::new(),
             terminals: SortedMap::new(),
             shell_of_new: Lab::default(),

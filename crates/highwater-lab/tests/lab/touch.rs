@@ -206,6 +206,26 @@ fn readers_are_touched() {
     }
 }
 
+/// A consumer is killed in the terminal where it runs, from another one.
+#[test]
+fn a_reader_in_another_terminal_is_killed() {
+    let mut reader = Reader::new();
+    for line in [TOPIC, RECORDS, "hw work --group g --topic t --from-beginning"] {
+        reader.types(line);
+    }
+    let cluster = reader.lab.run().snapshot().cluster;
+    let process =
+        cluster.get().and_then(|it| it.reader_processes.first().cloned()).expect("a reader");
+    reader.hears(highwater_lab::Heard::Press(format!("ask:reader:{}", process.0)));
+    reader.press(&format!("type:kill -9 {}", process.1));
+    let shown = screens(reader.lab.run());
+    let second: String =
+        shown[1].iter().map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect();
+    assert!(!second.contains("No such process"), "{second}");
+    let cluster = reader.lab.run().snapshot().cluster;
+    assert_eq!(cluster.get().map(|it| it.reader_processes.len()), Some(0));
+}
+
 /// A setting is changed where it is explained, and Kafka says what it thinks of the value.
 #[test]
 fn settings_are_touched() {

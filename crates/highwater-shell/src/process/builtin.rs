@@ -247,7 +247,7 @@ impl Shell {
         };
         let mut said = Said::default();
         for word in words {
-            match self.targets(word) {
+            match self.targets(word, out) {
                 Ok(processes) => send(signal, &processes, &mut said, out),
                 Err(message) => said.complain(&message, 1),
             }
@@ -256,7 +256,7 @@ impl Shell {
     }
 
     /// The processes that a word of `kill` means and that still run.
-    fn targets(&self, word: &str) -> Result<Vec<ProcessId>, String> {
+    fn targets(&self, word: &str, out: &Out<'_>) -> Result<Vec<ProcessId>, String> {
         if word.starts_with('%') {
             let job = self.more.jobs.by_name(word);
             let job = job.ok_or_else(|| format!("bash: kill: {word}: no such job\n"))?;
@@ -276,7 +276,8 @@ impl Shell {
         if own.is_some_and(|own| own.as_slice() == word.as_bytes()) {
             return Err(format!("bash: kill: ({word}) - the shell of a terminal stays\n"));
         }
-        if self.more.jobs.is_alive(process) {
+        // Those of other terminals, too: they are the same person's.
+        if self.more.jobs.is_alive(process) || out.is_running(process) {
             Ok(vec![process])
         } else {
             Err(format!("bash: kill: ({word}) - No such process\n"))

@@ -143,7 +143,7 @@ fn party(text: &str) -> String {
 /// Its steps.
 pub const TASK: [&str; 5] = [
     "Make a topic: press New topic, then Run.",
-    "Send at least three records with different keys: press Send a record.",
+    "Send three records or more, with keys of your choice: press Send a record.",
     "Start a reader and see it catch up.",
     "Crash the leader of a partition: open Replicas, press a replica with L, then Crash. Play, and see who takes over.",
     "Press a record, a replica or a broker, and read why it is so.",
