@@ -177,6 +177,22 @@ fn futures_are_switched() {
     });
 }
 
+/// The same while the two are compared, each step and moment as it was.
+#[test]
+fn futures_are_switched_while_compared() {
+    at(1280, |desk| {
+        short(desk);
+        desk.press("fork");
+        desk.line("hw crash 3; sleep 10");
+        let here = (desk.step(), desk.commands());
+        desk.press("compare");
+        desk.press("switch");
+        assert!(desk.exists(".lab-compared") && desk.commands().is_empty());
+        desk.press("switch");
+        assert_eq!((desk.step(), desk.commands()), here, "compared, it is as it was left");
+    });
+}
+
 /// Restart begins anew, and can be taken back with everything there was.
 #[test]
 fn restart_and_back() {

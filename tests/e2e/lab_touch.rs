@@ -192,7 +192,7 @@ fn topics_and_settings() {
     });
 }
 
-/// A consumer is frozen, thawed and killed by its process.
+/// A consumer is asked to end, frozen and killed; the group goes on elsewhere.
 #[test]
 fn consumers() {
     everywhere(|desk| {
@@ -211,5 +211,13 @@ fn consumers() {
             desk.press(&does);
             did(desk, does.trim_start_matches("type:"));
         }
+        let end = desk.texts_of(
+            "return [...document.querySelectorAll('.lab-tabs [data-do^=\"tab:\"]')].map(tab => tab.textContent)",
+        );
+        assert_eq!(
+            end.iter().filter(|tab| tab.contains("work")).count(),
+            1,
+            "one is left: {end:?}"
+        );
     });
 }
