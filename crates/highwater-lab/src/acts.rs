@@ -1,11 +1,12 @@
 //! What the Lab does when it hears something.
 
+use highwater_core::error::CommandError;
 use highwater_core::ids::{EventId, TerminalId};
 use highwater_core::time::SimTime;
-use highwater_core::world::stream::OutputKind;
 use highwater_scene::narration::narrate;
+use highwater_scene::terminal::heard;
 use highwater_scene::thing::Thing;
-use highwater_scene::words::{self as all, chrome, lab as words};
+use highwater_scene::words::{self as all, lab as words};
 
 use crate::deed::configure;
 use crate::deeds::OpenForm;
@@ -346,33 +347,42 @@ impl Lab {
     }
 
     pub(crate) fn type_at(&mut self, terminal: TerminalId, line: &str, touched: bool) {
+        self.give(terminal, |run| run.type_line(terminal, line, touched));
+    }
+
+    /// Gives an input at a terminal, tells what came of it and keeps it. In the past that makes another future; the
+    /// one that was there is the other one then. Whether it was taken.
+    pub(crate) fn give(
+        &mut self,
+        terminal: TerminalId,
+        input: impl FnOnce(&mut Run) -> Result<(), CommandError>,
+    ) -> bool {
         self.playing = false;
         let future = self.run.has_future().then(|| Box::new(self.run.clone()));
         let shown = self.run.timeline().world().output(terminal).len();
         let before = (shown, self.run.steps());
-        match self.run.type_line(terminal, line, touched) {
+        match input(&mut self.run) {
             Ok(()) => self.ran(terminal, before, future.as_deref().map(Run::now)),
-            Err(error) => return self.tell(error.to_string()),
+            Err(error) => {
+                self.tell(error.to_string());
+                return false;
+            }
         }
         self.other = future.or(self.other.take());
         self.leave_address();
         self.keep();
+        true
     }
 
     /// The address says where a link led; what is done since is kept, not linked.
-    pub(crate) fn leave_address(&mut self) {
+    fn leave_address(&mut self) {
         if std::mem::take(&mut self.is_addressed) {
             self.wishes.push(Wish::Fragment(String::new()));
         }
     }
 
     /// A command has done what it does.
-    pub(crate) fn ran(
-        &mut self,
-        terminal: TerminalId,
-        (shown, began): (usize, u64),
-        forked: Option<SimTime>,
-    ) {
+    fn ran(&mut self, terminal: TerminalId, (shown, began): (usize, u64), forked: Option<SimTime>) {
         self.figure.scroll = 0;
         self.moved();
         if let Some(story) = self.story_since(began) {
@@ -408,17 +418,8 @@ impl Lab {
 
     /// What came out since then, by ear: how many lines, and the first of them.
     fn output_since(&self, terminal: TerminalId, since: usize) -> Option<String> {
-        let mut bytes = Vec::new();
-        for chunk in self.run.timeline().world().output(terminal).get(since..)? {
-            if matches!(chunk.kind, OutputKind::Stdout | OutputKind::Stderr) {
-                bytes.extend_from_slice(&chunk.bytes);
-            }
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let mut lines = text.lines();
-        let first = lines.next()?;
-        let first = all::harmless(first);
-        Some(chrome::output(lines.count() + 1, &first))
+        let chunks = self.run.timeline().world().output(terminal).get(since..)?;
+        heard(chunks).map(|heard| all::harmless(&heard))
     }
 
     fn check_guarantees(&mut self) {
@@ -426,7 +427,7 @@ impl Lab {
         let found: Vec<String> =
             found.into_iter().map(|broken| format!("{}: {}", broken.rule, broken.found)).collect();
         self.announce = words::checked(found.len());
-        self.checked = Some((self.run.steps(), found));
+        self.checked = Some(found);
     }
 }
 

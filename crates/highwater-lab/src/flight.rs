@@ -12,7 +12,7 @@ use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
 use highwater_scene::thing::Thing;
-use highwater_scene::words::lab as words;
+use highwater_scene::words::{lab as words, replicas};
 
 use crate::figure::{Drawn, ask};
 use crate::lab::Room;
@@ -182,7 +182,7 @@ impl Net {
 fn name(node: NodeId, short: bool) -> String {
     match node {
         NodeId::Broker(id) if short => id.to_string(),
-        NodeId::Broker(id) => words::broker(id.0),
+        NodeId::Broker(id) => replicas::broker(id.0),
         NodeId::Controller => words::CONTROLLER.to_owned(),
         NodeId::Client(id) => words::client(u64::from(id.0), short),
     }

@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 
-use highwater_core::controller::topic_name::is_internal;
 use highwater_core::world::cluster_view::ClusterView;
 use highwater_core::world::snapshot::Snapshot;
 
 use crate::deed::{Line, delete_records, elect};
-use highwater_scene::words::lab as words;
+use crate::figure::own_topics;
+use highwater_scene::words::{lab as words, replicas};
 
 /// A form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,9 +224,8 @@ impl FormKind {
             (Self::Topic, "factor") => brokers.min(3).to_string(),
             (Self::Topic, "min") => brokers.min(3).div_ceil(2).to_string(),
             (Self::Partitions, "partitions") => {
+                let topic = topic.or_else(|| own_topics(snapshot).first().copied());
                 let view = topic.and_then(|topic| snapshot.topic(topic));
-                let view = view
-                    .or_else(|| snapshot.topics.iter().find(|it| !is_internal(it.name.as_str())));
                 (view.map_or(0, |view| view.partitions.len()) + 1).to_string()
             }
             (Self::Link, "ms") => "200".to_owned(),
@@ -381,9 +380,7 @@ fn same(values: &[&str]) -> Vec<(String, String)> {
 /// The reader's topics.
 #[must_use]
 pub fn topics(snapshot: &Snapshot) -> Vec<(String, String)> {
-    let names = snapshot.topics.iter().map(|topic| topic.name.as_str());
-    let names: Vec<&str> = names.filter(|name| !is_internal(name)).collect();
-    same(&names)
+    same(&own_topics(snapshot))
 }
 
 fn groups(snapshot: &Snapshot) -> Vec<(String, String)> {
@@ -396,7 +393,7 @@ fn groups(snapshot: &Snapshot) -> Vec<(String, String)> {
 
 fn brokers(snapshot: &Snapshot) -> Vec<(String, String)> {
     let brokers = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.brokers).iter();
-    brokers.map(|broker| (broker.id.to_string(), words::broker(broker.id.0))).collect()
+    brokers.map(|broker| (broker.id.to_string(), replicas::broker(broker.id.0))).collect()
 }
 
 /// Who can be at the end of a link.

@@ -118,7 +118,7 @@ fn line(group: &str, row: &Row, most: i64) -> Node {
          height='12'/></svg>",
         vec![BAR.into(), width.into()],
     );
-    let words = lag.map_or_else(|| words::UNKNOWN_LAG.to_owned(), words::lag);
+    let words = lag.map_or_else(|| words::UNKNOWN_LAG.to_owned(), |lag| lag.to_string());
     tree(
         "<tr key='{}'><td><button type='button' class='lab-thing' data-do='{}'>{}</button></td><td>{}</td>\
          <td class='num'>{}</td><td class='num'>{}</td><td class='num'>{}</td>\

@@ -2,14 +2,13 @@
 
 use highwater_core::ids::TerminalId;
 use highwater_core::world::input::InputKind;
-use highwater_core::world::stream::TerminalState;
+use highwater_core::world::stream::{MOST_TERMINALS, TerminalState};
 use highwater_scene::words::lab as words;
 
 use crate::acts::{LOG, PROMPT};
 use crate::heard::Key;
 use crate::lab::Lab;
-use crate::run::Run;
-use crate::terminal::{AtPrompt, MOST_TERMINALS, Terminals};
+use crate::terminal::{AtPrompt, Terminals};
 use crate::wish::Wish;
 
 impl Lab {
@@ -91,18 +90,9 @@ impl Lab {
         if self.run.state(terminal).is_none() {
             return;
         }
-        self.playing = false;
-        let future = self.run.has_future().then(|| Box::new(self.run.clone()));
-        let shown = self.run.timeline().world().output(terminal).len();
-        let before = (shown, self.run.steps());
-        match self.run.press(terminal, key) {
-            Ok(()) => self.ran(terminal, before, future.as_deref().map(Run::now)),
-            Err(error) => return self.tell(error.to_string()),
+        if self.give(terminal, |run| run.press(terminal, key)) {
+            self.wishes.push(Wish::Focus(PROMPT.to_owned()));
         }
-        self.other = future.or(self.other.take());
-        self.wishes.push(Wish::Focus(PROMPT.to_owned()));
-        self.leave_address();
-        self.keep();
     }
 
     /// Whether the prompt has another line now.

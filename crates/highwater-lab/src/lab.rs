@@ -8,7 +8,7 @@ use crate::deeds::OpenForm;
 use crate::figure::Figure;
 use crate::heard::Heard;
 use crate::run::Run;
-use crate::start::Scene;
+use crate::start::{self, Kind, Scene};
 use crate::terminal::Terminals;
 use crate::transport::Speed;
 use crate::wish::Wish;
@@ -65,6 +65,8 @@ pub struct Lab {
     pub(crate) is_addressed: bool,
     /// The menu that is open.
     pub(crate) menu: Option<String>,
+    /// What a run can begin with: kind, id and title.
+    pub(crate) beginnings: Vec<(Kind, &'static str, String)>,
     /// The beginning that is chosen in the list, and not begun yet.
     pub(crate) chosen: Option<String>,
     /// The event by which the last command's record got its partition, while nothing else was done.
@@ -77,8 +79,8 @@ pub struct Lab {
     pub(crate) note: Option<String>,
     /// What is said to a reader by ear.
     pub(crate) announce: String,
-    /// What the guarantees' check found, and at which step.
-    pub(crate) checked: Option<(u64, Vec<String>)>,
+    /// What the guarantees' check found at this moment.
+    pub(crate) checked: Option<Vec<String>>,
     /// The steps of the task that are done.
     pub(crate) task: crate::task::Task,
 }
@@ -117,6 +119,7 @@ impl Lab {
             forms_opened: 0,
             is_addressed: false,
             menu: None,
+            beginnings: start::titles(),
             chosen: None,
             placed: None,
             playing: false,
@@ -206,16 +209,9 @@ impl Lab {
 
     /// Begins with another run. What was there can be had back.
     pub(crate) fn begin(&mut self, run: Run, scene: Scene) {
-        let before = Before {
-            run: std::mem::replace(&mut self.run, run),
-            other: self.other.take(),
-            scene: std::mem::replace(&mut self.scene, scene),
-            figure: std::mem::take(&mut self.figure),
-            terminals: std::mem::take(&mut self.terminals),
-            task: std::mem::take(&mut self.task),
-        };
+        let (figure, terminals, task) = Default::default();
+        let before = self.exchange(Before { run, other: None, scene, figure, terminals, task });
         self.before = (!before.run.stops().is_empty()).then(|| Box::new(before));
-        self.forget_moment();
         self.figure.view = self.scene.view;
         self.figure.topic.clone_from(&self.scene.topic);
     }
@@ -223,16 +219,21 @@ impl Lab {
     /// Has back what the last restart has replaced.
     pub(crate) fn undo(&mut self) {
         let Some(before) = self.before.take() else { return };
-        let now = Before {
-            run: std::mem::replace(&mut self.run, before.run),
-            other: std::mem::replace(&mut self.other, before.other),
-            scene: std::mem::replace(&mut self.scene, before.scene),
-            figure: std::mem::replace(&mut self.figure, before.figure),
-            terminals: std::mem::replace(&mut self.terminals, before.terminals),
-            task: std::mem::replace(&mut self.task, before.task),
-        };
+        let now = self.exchange(*before);
         self.before = Some(Box::new(now));
+    }
+
+    /// Puts another run with all that belongs to it in place; returns what was there.
+    fn exchange(&mut self, with: Before) -> Before {
         self.forget_moment();
+        Before {
+            run: std::mem::replace(&mut self.run, with.run),
+            other: std::mem::replace(&mut self.other, with.other),
+            scene: std::mem::replace(&mut self.scene, with.scene),
+            figure: std::mem::replace(&mut self.figure, with.figure),
+            terminals: std::mem::replace(&mut self.terminals, with.terminals),
+            task: std::mem::replace(&mut self.task, with.task),
+        }
     }
 
     fn forget_moment(&mut self) {

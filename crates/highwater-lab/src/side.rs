@@ -226,7 +226,7 @@ impl Lab {
     }
 
     fn found(&self) -> Option<Node> {
-        let (_, found) = self.checked.as_ref()?;
+        let found = self.checked.as_ref()?;
         let items: Vec<Node> =
             found.iter().map(|text| tree("<li>{}</li>", vec![text.clone().into()])).collect();
         Some(tree(

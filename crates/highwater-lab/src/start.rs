@@ -35,6 +35,8 @@ pub struct Scene {
 /// What kind of beginning it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// The task, or an empty cluster.
+    Free,
     /// A lesson's scene.
     Scene,
     /// A named situation.
@@ -144,6 +146,15 @@ const ALL: &[&[(Kind, &str, &str)]] = &[
     ),
     scenes!(Challenge, "challenges", "lose-acknowledged", "read-twice", "refuse-a-write"),
 ];
+
+/// Kind, id and title of everything that a run can begin with.
+#[must_use]
+pub fn titles() -> Vec<(Kind, &'static str, String)> {
+    let scenes = ALL.iter().flat_map(|list| list.iter());
+    let scenes = scenes.map(|(kind, id, text)| (*kind, *id, Scene::parse(id, text).title));
+    let free = [("task", Scene::task()), ("empty", Scene::empty())];
+    free.map(|(id, scene)| (Kind::Free, id, scene.title)).into_iter().chain(scenes).collect()
+}
 
 /// All of a kind.
 pub fn all(kind: Kind) -> impl Iterator<Item = Scene> {

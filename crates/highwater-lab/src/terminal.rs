@@ -19,8 +19,6 @@ use highwater_shell::complete::complete;
 use crate::links::Links;
 use crate::run::Run;
 
-/// The most terminals: as many as inputs open (`World`).
-pub const MOST_TERMINALS: u32 = 12;
 /// So many of the newest lines are drawn, and those that share a page with them; older ones are counted.
 const MOST_LINES: usize = 10_000;
 /// Lines of a page.

@@ -12,7 +12,7 @@ use crate::deed;
 use crate::deeds;
 use crate::figure::{Drawn, View, own_topics};
 use crate::lab::Lab;
-use crate::start::{self, Kind};
+use crate::start::Kind;
 use crate::transport::{Transport, button, menu};
 
 impl Lab {
@@ -109,28 +109,21 @@ impl Lab {
 
     /// The beginning, and what can be taken away.
     fn top(&self) -> Node {
-        let mut groups = vec![tree(
-            "<optgroup label='{}'>{}{}</optgroup>",
-            vec![
-                words::BEGINNINGS.into(),
-                self.choice("task", &start::Scene::task().title).into(),
-                self.choice("empty", &start::Scene::empty().title).into(),
-            ],
-        )];
+        let mut groups = Vec::new();
         for (kind, label) in [
+            (Kind::Free, words::BEGINNINGS),
             (Kind::Situation, words::SITUATIONS),
             (Kind::Scene, words::SCENES),
             (Kind::Challenge, words::CHALLENGES),
         ] {
-            let choices: Vec<Node> =
-                start::all(kind).map(|scene| self.choice(&scene.id, &scene.title)).collect();
+            let own = self.beginnings.iter().filter(|(of, ..)| *of == kind);
+            let choices: Vec<Node> = own.map(|(_, id, title)| self.choice(id, title)).collect();
             groups.push(tree(
                 "<optgroup label='{}'>{}</optgroup>",
                 vec![label.into(), choices.into()],
             ));
         }
-        let is_known = start::find(&self.scene.id).is_some();
-        if !is_known {
+        if !self.beginnings.iter().any(|(_, id, _)| *id == self.scene.id) {
             groups.push(self.choice(&self.scene.id, &self.scene.title));
         }
         let share = [

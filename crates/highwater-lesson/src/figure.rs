@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use highwater_core::ids::Offset;
 use highwater_core::world::input::InputKind;
-use highwater_core::world::stream::{OutputChunk, OutputKind, TerminalState};
+use highwater_core::world::stream::{OutputChunk, TerminalState};
 use highwater_scene::arithmetic;
 use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, figure};
 use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
-use highwater_scene::terminal::Shown;
+use highwater_scene::terminal::{Shown, heard};
 use highwater_scene::words;
 
 use crate::script::Script;
@@ -222,17 +222,9 @@ impl Figure {
 
     /// What came out since then, for a reader by ear: how many lines, and the first of them.
     fn announce_output(&mut self, since: usize) {
-        let mut bytes = Vec::new();
-        for chunk in self.output().get(since..).unwrap_or_default() {
-            if matches!(chunk.kind, OutputKind::Stdout | OutputKind::Stderr) {
-                bytes.extend_from_slice(&chunk.bytes);
-            }
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let mut lines = text.lines();
-        if let Some(first) = lines.next() {
+        if let Some(heard) = heard(self.output().get(since..).unwrap_or_default()) {
             self.announce.push(' ');
-            self.announce.push_str(&words::chrome::output(lines.count() + 1, first));
+            self.announce.push_str(&heard);
         }
     }
 

@@ -1,8 +1,11 @@
 //! What a terminal shows, line by line.
 
+use std::rc::Rc;
+
 use highwater_core::world::stream::{OutputChunk, OutputKind};
 
 use crate::frame::{Line, LineKind};
+use crate::words::chrome;
 
 /// The lines so far.
 #[derive(Clone, Debug, Default)]
@@ -35,4 +38,19 @@ impl Shown {
             }
         }
     }
+}
+
+/// What these pieces of output say, by ear: how many lines, and the first of them; `None`: nothing.
+#[must_use]
+pub fn heard(chunks: &[Rc<OutputChunk>]) -> Option<String> {
+    let mut bytes = Vec::new();
+    for chunk in chunks {
+        if matches!(chunk.kind, OutputKind::Stdout | OutputKind::Stderr) {
+            bytes.extend_from_slice(&chunk.bytes);
+        }
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines = text.lines();
+    let first = lines.next()?;
+    Some(chrome::output(lines.count() + 1, first))
 }

@@ -19,12 +19,9 @@ use crate::world::process::{
 };
 use crate::world::step::{Recipient, Step};
 use crate::world::stream::{
-    FILES, OutputChunk, OutputKind, Stream, Terminal, TerminalState, TerminalView,
+    FILES, MOST_TERMINALS, OutputChunk, OutputKind, Stream, Terminal, TerminalState, TerminalView,
 };
 use crate::world::world::{ClientSlot, World};
-
-/// The most terminals that inputs open.
-const MOST_TERMINALS: u32 = 12;
 
 /// A running process.
 #[derive(Clone, Debug)]

@@ -11,6 +11,9 @@ use crate::world::process::Fd;
 /// What a pipe holds before its writers must wait, as on Linux.
 pub(super) const PIPE_CAPACITY: usize = 65_536;
 
+/// The most terminals that inputs open.
+pub const MOST_TERMINALS: u32 = 12;
+
 /// A pipe, or prepared input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stream {

@@ -1,10 +1,11 @@
 //! Words of the Lab: what is said, time, the terminals; those of its forms and panels are beside.
 
-use highwater_core::time::{SimDuration, SimTime};
+use highwater_core::time::SimDuration;
 
 mod forms;
 mod panels;
 
+pub use super::moment;
 pub use forms::*;
 pub use panels::*;
 
@@ -144,12 +145,6 @@ pub const PLAY_PASTED: &str =
     "This looks like a transcript. Its commands are played one after another.";
 /// A key.
 pub const TAB: &str = "Tab";
-
-/// When.
-#[must_use]
-pub fn moment(at: SimTime) -> String {
-    super::moment(at)
-}
 
 /// A span of time.
 #[must_use]

@@ -96,12 +96,6 @@ pub const NEEDS_GROUP: &str = "Name a group.";
 /// What is missing.
 pub const NEEDS_TWO_ENDS: &str = "A link has two different ends.";
 
-/// A broker.
-#[must_use]
-pub fn broker(id: i32) -> String {
-    format!("broker {id}")
-}
-
 // ---- What can be done ----
 
 /// The bar of deeds, by ear.

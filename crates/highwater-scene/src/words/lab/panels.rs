@@ -56,12 +56,6 @@ pub fn group_about(
     )
 }
 
-/// How far a group is behind.
-#[must_use]
-pub fn lag(records: i64) -> String {
-    records.to_string()
-}
-
 // ---- Messages on their way ----
 
 /// The controller, short.
