@@ -47,7 +47,8 @@ pub fn value(element: &Element, name: &str) -> Option<String> {
 }
 
 /// The HTML of the first element below another that fits a selector.
-fn html(place: &Element, selector: &str) -> Option<String> {
+#[must_use]
+pub fn html(place: &Element, selector: &str) -> Option<String> {
     find(place, selector).map(|element| element.inner_html())
 }
 

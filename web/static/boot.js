@@ -1,15 +1,18 @@
 // Boot: wakes the page's engine, and says so in plain words when it cannot.
 //
 // The page is complete without this file: words and first pictures are in the HTML. This script
-//   1. loads the engine (a wasm-bindgen module) once an island is near the view,
+//   1. loads the engine (a wasm-bindgen module) once an island of it is near the view,
 //   2. says in the figure what went wrong, and what to do, when it cannot load,
 //   3. puts a readable panel in place of a figure whose engine has panicked, and restarts it.
 // It is a classic script, because pages opened from a file may not load module scripts: there it is
 // the only one left to explain.
 //
+// A page has one engine or two: the page's own, and for islands with data-program="lab" the one that
+// shows a whole cluster. When one panics, both are stopped: they share the page's timers.
+//
 // What it shares with the app:
-//   window.highwater      the engine's module, once it runs
-//   <html data-engine>    idle, loading, running, failed or panicked
+//   window.highwater      the engine's module, once it runs; window.highwaterLab, the other's
+//   <html data-engine>    idle, loading, running, failed or panicked; data-engine-lab, the other's
 //   highwater:action      an event on a figure's island: a button in the text was pressed
 //                         (detail: its data-action; data-figure on the button picks the figure)
 //   highwater:panic       an event on window, sent by the engine's panic hook (detail: the message)
@@ -19,9 +22,13 @@
 //   sessionStorage "highwater:commands"   what the reader typed so far, one command a line
 "use strict";
 (() => {
-  const { js, wasm } = document.currentScript.dataset;
+  const { js, wasm, labJs, labWasm } = document.currentScript.dataset;
   const root = document.documentElement;
   const islands = () => [...document.querySelectorAll("[data-island]")];
+  const own = { js, wasm, state: "engine", module: "highwater" };
+  const lab = { js: labJs, wasm: labWasm, state: "engineLab", module: "highwaterLab" };
+  const engines = [own, lab];
+  const engineOf = (island) => (island?.dataset.program === "lab" ? lab : own);
   // What has an engine of its own: figures and the Lab. A question belongs to a figure.
   const hasFigure = (island) => island.dataset.island !== "quiz";
 
@@ -29,18 +36,22 @@
   const firstPictures = islands().map((island) => island.cloneNode(true));
   let restarts = 0;
 
-  const is = (state) => root.dataset.engine === state;
-  const become = (state) => {
-    root.dataset.engine = state;
+  const is = (engine, state) => root.dataset[engine.state] === state;
+  const become = (engine, state) => {
+    root.dataset[engine.state] = state;
     for (const button of document.querySelectorAll("button[data-action]")) {
-      button.disabled = state !== "running";
+      button.disabled = !is(engineOf(figureOf(button)), "running");
     }
+  };
+  const figureOf = (button) => {
+    const figures = islands().filter(hasFigure);
+    return figures.find((island) => island.dataset.figure === button.dataset.figure) ?? figures[0];
   };
 
   // ---- 1. Loading -----------------------------------------------------------------------------
 
   // Why the engine cannot even be tried here, or nothing.
-  function obstacle() {
+  function obstacle({ js, wasm }) {
     if (location.protocol === "file:") {
       return {
         cause: "a page opened from a file may not load it",
@@ -73,42 +84,44 @@
       ? new LoadError("this device is offline", "Reload when it is online again.")
       : new LoadError("a part of it could not be fetched");
 
-  async function fetchWasm() {
+  async function fetchWasm({ wasm }) {
     const response = await fetch(new URL(wasm, document.baseURI), { credentials: "same-origin" })
       .catch(() => { throw unreachable(); });
     if (!response.ok) throw new LoadError(`the server answered ${response.status} for a part of it`);
     return response;
   }
 
-  async function load() {
-    if (is("loading") || is("running")) return;
-    const known = obstacle();
-    if (known) return fail(known);
-    become("loading");
+  async function load(engine) {
+    if (!is(engine, "idle")) return;
+    const known = obstacle(engine);
+    if (known) return fail(engine, known);
+    become(engine, "loading");
     const attempt = restarts;
+    const isOver = () => attempt !== restarts || is(engine, "panicked");
     try {
       // A new query makes a new module, and with it a new memory.
-      const url = new URL(js, document.baseURI);
+      const url = new URL(engine.js, document.baseURI);
       if (attempt) url.searchParams.set("restart", attempt);
       const [module, response] = await Promise.all([
         import(url.href).catch(() => { throw unreachable(); }),
-        fetchWasm(),
+        fetchWasm(engine),
       ]);
       await module.default({ module_or_path: response });
-      if (attempt !== restarts || is("panicked")) return;
-      window.highwater = module;
-      become("running");
+      if (isOver()) return;
+      window[engine.module] = module;
+      become(engine, "running");
     } catch (error) {
-      if (attempt !== restarts || is("panicked")) return;
-      fail(error instanceof LoadError ? error : new LoadError(`${error?.message ?? error}`));
+      if (isOver()) return;
+      fail(engine, error instanceof LoadError ? error : new LoadError(`${error?.message ?? error}`));
     }
   }
 
   // ---- 2. It cannot load ----------------------------------------------------------------------
 
-  function fail({ cause, remedy }) {
-    become("failed");
+  function fail(engine, { cause, remedy }) {
+    become(engine, "failed");
     for (const status of document.querySelectorAll("[data-engine-status]")) {
+      if (engineOf(status.closest("[data-island]")) !== engine) continue;
       const without = status.closest("[data-without]")?.dataset.without
         ?? "The text and this picture are complete without it.";
       const words = `(${cause}). ${without} ${remedy}`;
@@ -143,12 +156,14 @@
   }
 
   function panic(message) {
-    if (is("panicked")) return;
+    const alive = engines.filter((engine) => is(engine, "running") || is(engine, "loading"));
+    if (!alive.length) return;
     const focused = document.activeElement?.closest("[data-island]");
-    become("panicked");
+    for (const engine of alive) become(engine, "panicked");
     dispatchEvent(new Event("highwater:dead"));
     stopTimers();
-    const panels = putBack().filter(hasFigure).map((island) => {
+    const isDead = (island) => hasFigure(island) && alive.includes(engineOf(island));
+    const panels = putBack().filter(isDead).map((island) => {
       const label = island.querySelector("figure")?.getAttribute("aria-label");
       const panel = panicPanel(message, label, island.dataset.restart);
       island.replaceChildren(panel);
@@ -182,17 +197,19 @@
     return islands().map((island, index) => {
       const fresh = firstPictures[index].cloneNode(true);
       island.replaceWith(fresh);
+      watch(fresh);
       return fresh;
     });
   }
 
   async function restartEngine() {
     restarts += 1;
-    become("idle");
-    const figure = putBack().find(hasFigure);
+    const dead = engines.filter((engine) => is(engine, "panicked"));
+    for (const engine of dead) become(engine, "idle");
+    const figure = putBack().find((island) => hasFigure(island) && dead.includes(engineOf(island)));
     figure.tabIndex = -1;
     figure.focus({ preventScroll: true });
-    await load();
+    await Promise.all(dead.map(load));
   }
 
   addEventListener("highwater:panic", (event) => panic(`${event.detail ?? "no message"}`));
@@ -208,25 +225,21 @@
   // The event goes to the island, so that the listeners of a dead engine go with the old island.
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button[data-action]");
-    if (!button || !is("running")) return;
-    const name = button.dataset.figure;
-    const figures = islands().filter(hasFigure);
-    const target = figures.find((island) => island.dataset.figure === name) ?? figures[0];
-    target?.dispatchEvent(new CustomEvent("highwater:action", { detail: button.dataset.action }));
+    const figure = button && figureOf(button);
+    if (!figure || !is(engineOf(figure), "running")) return;
+    figure.dispatchEvent(new CustomEvent("highwater:action", { detail: button.dataset.action }));
   });
 
   // ---- Start ----------------------------------------------------------------------------------
 
-  become("idle");
-  if (!firstPictures.length) return;
-  if (!("IntersectionObserver" in window)) {
-    load();
-    return;
-  }
-  const near = new IntersectionObserver((entries) => {
-    if (!entries.some((entry) => entry.isIntersecting)) return;
-    near.disconnect();
-    load();
+  for (const engine of engines) become(engine, "idle");
+  const near = "IntersectionObserver" in window && new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      near.unobserve(entry.target);
+      load(engineOf(entry.target));
+    }
   }, { rootMargin: "50% 0px" });
-  islands().forEach((island) => near.observe(island));
+  const watch = (island) => (near ? near.observe(island) : load(engineOf(island)));
+  islands().forEach(watch);
 })();

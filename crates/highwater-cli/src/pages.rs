@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use highwater_lesson::{SceneFile, Source, build_page};
+use highwater_lesson::{Program, SceneFile, Site, Source, build_page};
 
 /// What `highwater pages` is asked for.
 #[derive(Debug, clap::Args)]
@@ -17,6 +17,27 @@ pub(crate) struct PagesArgs {
     /// The folder to write the pages to, beside the files that the template names
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// The glue of the program that shows a whole cluster, as an address from the site's root
+    #[arg(long, value_name = "ADDRESS", requires = "lab_wasm", requires = "lab_style")]
+    lab_js: Option<String>,
+    /// Its wasm
+    #[arg(long, value_name = "ADDRESS")]
+    lab_wasm: Option<String>,
+    /// The style sheet of its figures
+    #[arg(long, value_name = "ADDRESS")]
+    lab_style: Option<String>,
+}
+
+impl PagesArgs {
+    fn site(&self) -> Site {
+        let lab = (self.lab_js.as_ref().zip(self.lab_wasm.as_ref()).zip(self.lab_style.as_ref()))
+            .map(|((js, wasm), style)| Program {
+                js: js.clone(),
+                wasm: wasm.clone(),
+                style: style.clone(),
+            });
+        Site { lab }
+    }
 }
 
 /// Builds the pages and returns one line for each, or every fault that was found.
@@ -28,7 +49,7 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     fs::create_dir_all(&args.out).map_err(|e| explain("create the folder", &args.out, &e))?;
     let (mut report, mut faults) = (String::new(), String::new());
     for path in files_with_ending(&args.lessons, "md")? {
-        match build_one(&template, &path, &args.out) {
+        match build_one(&template, &path, args) {
             Ok(line) => report.push_str(&line),
             Err(fault) => faults.push_str(&format!("{fault}\n")),
         }
@@ -36,15 +57,26 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     if faults.is_empty() { Ok(report) } else { Err(faults) }
 }
 
-fn build_one(template: &Source<'_>, path: &Path, out: &Path) -> Result<String, String> {
+fn build_one(template: &Source<'_>, path: &Path, args: &PagesArgs) -> Result<String, String> {
     let text = read(path)?;
     let lesson = Source { file: &path.to_string_lossy(), text: &text };
     let folder = path.parent().unwrap_or(Path::new(""));
     let scenes = |scene: &str| scene_files(folder, scene);
-    let page = build_page(template, &lesson, &scenes).map_err(|error| error.to_string())?;
-    let target = out.join(&page.file_name);
-    fs::write(&target, &page.html).map_err(|e| explain("write", &target, &e))?;
+    let page = build_page(template, &lesson, &scenes, &args.site());
+    let page = page.map_err(|error| error.to_string())?;
+    let target = args.out.join(&page.file_name);
+    write(&target, &page.at_depth(1))?;
+    if page.matter.number == 1 {
+        // The first lesson is what a reader sees who opens the site.
+        write(&args.out.join("index.html"), &page.at_depth(0))?;
+    }
     Ok(format!("{} -> {}\n", path.display(), target.display()))
+}
+
+fn write(file: &Path, html: &str) -> Result<(), String> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|e| explain("create the folder", folder, &e))?;
+    fs::write(file, html).map_err(|e| explain("write", file, &e))
 }
 
 /// The transcripts of a scene: the `.console` files of its folder, full runs first.

@@ -168,6 +168,9 @@ impl Lab {
     }
 
     fn step(&mut self) -> bool {
+        if self.story_ends.is_some_and(|end| self.run.steps() >= end) {
+            return false;
+        }
         if self.detail { self.run.detail_forward() } else { self.run.forward() }
     }
 
@@ -368,6 +371,7 @@ impl Lab {
                 return false;
             }
         }
+        self.inputs_given += 1;
         self.other = future.or(self.other.take());
         self.leave_address();
         self.keep();

@@ -83,6 +83,10 @@ pub struct Lab {
     pub(crate) checked: Option<Vec<String>>,
     /// The steps of the task that are done.
     pub(crate) task: crate::task::Task,
+    /// Where a figure's story ends, in steps of the world; the Lab's own goes on.
+    pub(crate) story_ends: Option<u64>,
+    /// So many inputs the reader has given.
+    pub(crate) inputs_given: u32,
 }
 
 /// What a restart has replaced.
@@ -104,33 +108,8 @@ impl Lab {
     #[must_use]
     pub fn new(opening: &Opening, room: Room) -> Self {
         let run = Run::new(ClusterOptions::default()).expect("the default options make a cluster");
-        let mut lab = Self {
-            room,
-            wishes: Vec::new(),
-            run,
-            other: None,
-            comparing: false,
-            before: None,
-            scene: Scene::task(),
-            figure: Figure::default(),
-            terminals: Terminals::default(),
-            asked: None,
-            form: None,
-            forms_opened: 0,
-            is_addressed: false,
-            menu: None,
-            beginnings: start::titles(),
-            chosen: None,
-            placed: None,
-            playing: false,
-            hidden: false,
-            detail: false,
-            speed: Speed::default(),
-            note: None,
-            announce: String::new(),
-            checked: None,
-            task: crate::task::Task::default(),
-        };
+        let mut lab = Self::of(run, Scene::task(), room);
+        lab.beginnings = start::titles();
         let kept = |key: &str| {
             let found = opening.kept.iter().find(|(name, _)| name == key);
             found.map(|(_, text)| text.as_str())
@@ -141,6 +120,42 @@ impl Lab {
             lab.open_kept(text, kept(KEPT_OTHER));
         }
         lab
+    }
+
+    /// A Lab in which a run stands, without what a link or the last visit would bring.
+    pub(crate) fn of(run: Run, scene: Scene, room: Room) -> Self {
+        let mut figure = Figure::default();
+        figure.view = scene.view;
+        figure.topic.clone_from(&scene.topic);
+        Self {
+            room,
+            wishes: Vec::new(),
+            run,
+            other: None,
+            comparing: false,
+            before: None,
+            scene,
+            figure,
+            terminals: Terminals::default(),
+            asked: None,
+            form: None,
+            forms_opened: 0,
+            is_addressed: false,
+            menu: None,
+            beginnings: Vec::new(),
+            chosen: None,
+            placed: None,
+            playing: false,
+            hidden: false,
+            detail: false,
+            speed: Speed::default(),
+            note: None,
+            announce: String::new(),
+            checked: None,
+            task: crate::task::Task::default(),
+            story_ends: None,
+            inputs_given: 0,
+        }
     }
 
     /// Hears something. Whether the browser must not do what it would do by itself (keys, forms).

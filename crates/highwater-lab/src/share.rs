@@ -92,7 +92,7 @@ impl Lab {
     }
 
     /// The fragment of a link to this moment.
-    fn link(&self) -> Result<String, LinkError> {
+    pub(crate) fn link(&self) -> Result<String, LinkError> {
         let link = encode(&SessionLog::of(self.run.timeline()))?;
         let position = self.run.position();
         // A link leads to a moment; more may happen in it than has happened here.

@@ -42,7 +42,7 @@ impl Lab {
         parts
     }
 
-    fn asked_about(&self, thing: &Thing, snapshot: &Snapshot) -> Node {
+    pub(crate) fn asked_about(&self, thing: &Thing, snapshot: &Snapshot) -> Node {
         let deeds: Vec<Node> = deeds_of(thing, snapshot).into_iter().map(deed_button).collect();
         let deeds = (!deeds.is_empty()).then(|| {
             tree(

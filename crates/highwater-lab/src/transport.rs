@@ -90,26 +90,37 @@ impl Transport<'_> {
     /// Draws it.
     #[must_use]
     pub fn view(&self) -> Node {
-        let (at, count) = (self.run.position(), self.run.stops().len());
-        let (icon, name) =
-            if self.playing { (Icon::Pause, chrome::PAUSE) } else { (Icon::Play, chrome::PLAY) };
-        let moment = words::moment(self.run.now());
         tree(
-            "<div class='lab-time' role='group' aria-label='{}' data-keys='time'>\
-             <div class='bar'>{}{}{}{}<span class='bar-time num'>{}</span></div>\
+            "<div class='lab-time' role='group' aria-label='{}' data-keys='time'>{}\
              <div class='lab-bar'>{}{}{}{}</div></div>",
             vec![
                 words::TIME.into(),
-                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", at > 0 || self.detail)
-                    .into(),
-                icon_button(icon, name, "play", true).into(),
-                icon_button(Icon::Step, chrome::STEP, "forward", true).into(),
-                self.track(at, count).into(),
-                words::step_of(at, count, &moment).into(),
+                self.bar(true).into(),
                 self.jump().into(),
                 self.choices().into(),
                 self.futures().into(),
                 self.anew().into(),
+            ],
+        )
+    }
+
+    /// The way back and forth alone. Without a story that goes on, there is no step after the last.
+    #[must_use]
+    pub fn bar(&self, goes_on: bool) -> Node {
+        let (at, count) = (self.run.position(), self.run.stops().len());
+        let (icon, name) =
+            if self.playing { (Icon::Pause, chrome::PAUSE) } else { (Icon::Play, chrome::PLAY) };
+        let moment = words::moment(self.run.now());
+        let has_next = goes_on || at < count;
+        tree(
+            "<div class='bar'>{}{}{}{}<span class='bar-time num'>{}</span></div>",
+            vec![
+                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", at > 0 || self.detail)
+                    .into(),
+                icon_button(icon, name, "play", true).into(),
+                icon_button(Icon::Step, chrome::STEP, "forward", has_next).into(),
+                self.track(at, count).into(),
+                words::step_of(at, count, &moment).into(),
             ],
         )
     }

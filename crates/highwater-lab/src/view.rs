@@ -21,7 +21,7 @@ impl Lab {
         self.sentence_at(&self.run.snapshot())
     }
 
-    fn sentence_at(&self, snapshot: &Snapshot) -> String {
+    pub(crate) fn sentence_at(&self, snapshot: &Snapshot) -> String {
         let Some(stop) = self.run.last_stop() else { return words::BEGINNING.to_owned() };
         if self.detail && stop.step != self.run.steps() {
             let events = self.run.events();
@@ -102,7 +102,7 @@ impl Lab {
     }
 
     /// How the records of the last command came to their partition: the last of them.
-    fn sum(&self) -> Option<Node> {
+    pub(crate) fn sum(&self) -> Option<Node> {
         let event = self.run.timeline().event(self.placed?)?;
         Some(arithmetic::node(&arithmetic::of_event(&event.kind)?))
     }
@@ -219,7 +219,7 @@ fn drawing(drawn: Drawn, view: View) -> Node {
 }
 
 /// Useful commands for the prompt, each with what it is called.
-fn chips(snapshot: &Snapshot, topic: Option<&str>) -> Vec<(String, String)> {
+pub(crate) fn chips(snapshot: &Snapshot, topic: Option<&str>) -> Vec<(String, String)> {
     let bootstrap = deed::bootstrap(snapshot);
     let tool = |name: &str, rest: &str| format!("{name} --bootstrap-server {bootstrap} {rest}");
     let mut chips = Vec::new();

@@ -38,6 +38,13 @@ pub enum Wish {
     },
     /// Let the reader choose a file, and tell its content.
     ChooseFile,
+    /// Open another page of this site, named from its root, with this behind its `#`.
+    Visit {
+        /// The page, such as `lab/`.
+        page: &'static str,
+        /// What stands behind its `#`.
+        fragment: String,
+    },
     /// Put this behind the `#` of the address, without a new entry in the history.
     Fragment(String),
     /// Keep this text in local storage.

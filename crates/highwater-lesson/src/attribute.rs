@@ -57,6 +57,16 @@ impl<'a> Attributes<'a> {
         })
     }
 
+    /// Whether it is there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// The value as it stands, if the attribute is there.
+    pub(crate) fn optional(&self, name: &str) -> Option<&'a str> {
+        self.values.get(name).map(|(_, value)| *value)
+    }
+
     /// A name: lower-case letters, digits and dashes.
     pub(crate) fn name(&self, name: &str) -> Result<&'a str, LessonError> {
         let value = self.text(name)?;
@@ -69,7 +79,7 @@ impl<'a> Attributes<'a> {
 
     /// A name, if the attribute is there.
     pub(crate) fn optional_name(&self, name: &str) -> Result<Option<&'a str>, LessonError> {
-        if self.values.contains_key(name) { self.name(name).map(Some) } else { Ok(None) }
+        if self.has(name) { self.name(name).map(Some) } else { Ok(None) }
     }
 
     /// A whole number, if the attribute is there.

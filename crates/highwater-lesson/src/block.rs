@@ -1,5 +1,8 @@
 //! The blocks of a lesson as plain data: what a figure or a question was asked to be.
 
+#[cfg(feature = "lab")]
+use highwater_lab::exhibit::Plan;
+
 /// A fenced `figure` block: one live figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FigureBlock {
@@ -17,6 +20,16 @@ pub struct FigureBlock {
     pub line: u32,
 }
 
+/// A fenced `console` block with an `id`: a transcript as a live figure of a whole cluster.
+#[cfg(feature = "lab")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExhibitBlock {
+    /// What the figure is asked to be. Its text holds what it goes on from, too.
+    pub plan: Plan,
+    /// The line of the lesson file that opens the block, counted from 1.
+    pub line: u32,
+}
+
 /// A fenced `predict` block: one question, asked before the figure runs on.
 ///
 /// The block does not say which option is right: the engine decides, from the state at that moment.
@@ -28,6 +41,8 @@ pub struct PredictBlock {
     pub figure: String,
     /// The step that decides, if playing to it is what answers the question.
     pub until: Option<u32>,
+    /// The moment that decides, where the figure is one of a whole cluster.
+    pub moment: Option<String>,
     /// What the figure must do, if a button's action is what answers the question.
     pub action: Option<String>,
     /// The question, as HTML.
@@ -45,4 +60,7 @@ pub struct PredictOption {
     pub value: String,
     /// The words, as HTML.
     pub text: String,
+    /// What must be true at the moment that decides for this answer to be right, where the figure is one of a
+    /// whole cluster (see `highwater_lab::claim`).
+    pub claim: Option<String>,
 }

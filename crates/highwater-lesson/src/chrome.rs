@@ -3,7 +3,10 @@
 
 use highwater_scene::node::to_string;
 
-use crate::block::{FigureBlock, PredictBlock, PredictOption};
+use highwater_lab::Room;
+use highwater_lab::exhibit::{Exhibit, Plan};
+
+use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, PredictOption};
 use crate::html::escape;
 use crate::{Figure, FigureSource, Question, Script};
 
@@ -48,6 +51,30 @@ pub(crate) fn figure(block: &FigureBlock, files: &[SceneFile]) -> Result<String,
     ))
 }
 
+/// The island of a figure of a whole cluster: its first frame, and what it plays. The error is in words.
+pub(crate) fn exhibit(block: &ExhibitBlock) -> Result<String, String> {
+    let Plan { id, text, at, view, topic, partition, mark, is_terminal_open, .. } = &block.plan;
+    let room = Room { width: WIDTHS[0], font: FONT, motion: false };
+    let frame = to_string(&Exhibit::new(block.plan.clone(), room, false)?.view_at(&WIDTHS));
+    let mut attributes = String::new();
+    let mut add = |name: &str, value: &str| {
+        if !value.is_empty() {
+            attributes.push_str(&format!(" data-{name}=\"{}\"", escape(value)));
+        }
+    };
+    add("at", at);
+    add("view", view.name());
+    add("topic", topic);
+    add("partition", &partition.map(|number| number.to_string()).unwrap_or_default());
+    add("mark", mark);
+    add("terminal", if *is_terminal_open { "open" } else { "" });
+    let text = escape(text);
+    Ok(format!(
+        "<div class=\"island\" data-island=\"exhibit\" data-program=\"lab\" data-figure=\"{id}\"{attributes}>\n\
+         {frame}\n<template><pre>\n{text}</pre></template></div>\n"
+    ))
+}
+
 /// What a script does, command by command, so that the page need not read transcripts.
 fn template(script: &Script) -> String {
     let Script { name, continues, brokers, commands } = script;
@@ -64,7 +91,7 @@ fn template(script: &Script) -> String {
 
 /// A question's island: native radios, asleep buttons, a hint that needs no script.
 pub(crate) fn quiz(block: &PredictBlock) -> String {
-    let PredictBlock { id, figure, until, action, prompt, options, hint } = block;
+    let PredictBlock { id, figure, until, moment, action, prompt, options, hint } = block;
     let mut attributes = format!("data-quiz=\"{id}\" data-figure=\"{figure}\"");
     if let Some(step) = until {
         attributes.push_str(&format!(" data-until=\"{step}\""));
@@ -72,7 +99,17 @@ pub(crate) fn quiz(block: &PredictBlock) -> String {
     if let Some(action) = action {
         attributes.push_str(&format!(" data-action=\"{action}\""));
     }
-    let options = options.iter().map(|PredictOption { value, text }| (value.clone(), text.clone()));
+    let mut claims = String::new();
+    if let Some(moment) = moment {
+        attributes.push_str(&format!(" data-program=\"lab\" data-moment=\"{}\"", escape(moment)));
+        for PredictOption { value, claim, .. } in options {
+            let claim = escape(claim.as_deref().unwrap_or_default());
+            claims.push_str(&format!("<pre data-value=\"{value}\">{claim}</pre>"));
+        }
+        claims = format!("<template>{claims}</template>");
+    }
+    let options =
+        options.iter().map(|PredictOption { value, text, .. }| (value.clone(), text.clone()));
     let question = Question {
         id: id.clone(),
         prompt: prompt.clone(),
@@ -84,5 +121,5 @@ pub(crate) fn quiz(block: &PredictBlock) -> String {
         outcome: None,
     };
     let view = to_string(&question.view(false));
-    format!("<div class=\"island\" data-island=\"quiz\" {attributes}>\n{view}\n</div>\n")
+    format!("<div class=\"island\" data-island=\"quiz\" {attributes}>\n{view}\n{claims}</div>\n")
 }

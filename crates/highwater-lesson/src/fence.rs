@@ -1,7 +1,10 @@
 //! A fenced block, taken apart: its kind, its attributes and its lines, each with its offset.
 
 use crate::attribute::Attributes;
-use crate::block::FigureBlock;
+use highwater_lab::exhibit::Plan;
+use highwater_lab::figure::View;
+
+use crate::block::{ExhibitBlock, FigureBlock};
 use crate::markdown::{Names, inline};
 use crate::{LessonError, Source};
 
@@ -63,5 +66,64 @@ pub(crate) fn read_figure(
         label: attributes.text("label")?.to_owned(),
         say: inline(fence.source, fence.body, fence.body_offset, names)?,
         line: fence.source.position(fence.offset).0,
+    })
+}
+
+/// The attributes of a transcript that is a figure.
+const OF_EXHIBITS: [&str; 11] = [
+    "id", "label", "say", "watch", "view", "topic", "partition", "at", "mark", "terminal", "continues",
+];
+
+/// Reads a `console` block that has an `id`: a transcript as a figure. `None`: it has none, and is a listing.
+pub(crate) fn read_exhibit(
+    fence: &Fence<'_>,
+    names: &mut Names,
+) -> Result<Option<ExhibitBlock>, LessonError> {
+    let source = fence.source;
+    let attributes = fence.attributes(&OF_EXHIBITS)?;
+    if !attributes.has("id") {
+        return Ok(None);
+    }
+    let id = attributes.name("id")?;
+    names.add_figure(&source, attributes.at("id"), id)?;
+    let mut words = |name: &str| match attributes.optional(name) {
+        None => Ok(String::new()),
+        Some(text) => inline(source, text, attributes.at(name), names),
+    };
+    let (say, watch) = (words("say")?, words("watch")?);
+    let mut text = String::new();
+    if let Some(before) = attributes.optional("continues") {
+        let Some(found) = names.transcript(before) else {
+            let problem = format!("no figure above is named `{before}`");
+            let remedy = "name the `id` of a `console` block that stands before this one";
+            return Err(source.error(attributes.at("continues"), problem, remedy));
+        };
+        text.push_str(found);
+    }
+    text.push_str(fence.body);
+    names.add_transcript(id, &text);
+    let plan = Plan {
+        id: id.to_owned(),
+        label: attributes.text("label")?.to_owned(),
+        say,
+        watch,
+        text,
+        at: attributes.optional("at").unwrap_or("end").to_owned(),
+        view: read_view(fence, &attributes)?,
+        topic: attributes.optional("topic").unwrap_or_default().to_owned(),
+        partition: attributes.number("partition")?.and_then(|number| i32::try_from(number).ok()),
+        mark: attributes.optional("mark").unwrap_or_default().to_owned(),
+        is_terminal_open: attributes.optional("terminal") == Some("open"),
+    };
+    let line = source.position(fence.offset).0;
+    Ok(Some(ExhibitBlock { plan, line }))
+}
+
+fn read_view(fence: &Fence<'_>, attributes: &Attributes<'_>) -> Result<View, LessonError> {
+    let Some(name) = attributes.optional("view") else { return Ok(View::default()) };
+    View::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = View::ALL.iter().map(|view| view.name()).collect();
+        let remedy = format!("use {}", known.join(", "));
+        fence.source.error(attributes.at("view"), format!("there is no view `{name}`"), remedy)
     })
 }

@@ -19,6 +19,8 @@
 
 mod block;
 mod figure;
+#[cfg(feature = "lab")]
+mod guided;
 mod key;
 mod question;
 mod script;
@@ -47,6 +49,8 @@ mod predict;
 
 pub use block::{FigureBlock, PredictBlock, PredictOption};
 pub use figure::{Act, Direction, Figure, FigureSource};
+#[cfg(feature = "lab")]
+pub use guided::{Asked, Guided, decide};
 pub use key::KeyMark;
 pub use question::{Outcome, Question};
 pub use script::Script;
@@ -59,4 +63,4 @@ pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
-pub use page::{Page, Scenes, build_page};
+pub use page::{Page, Program, Scenes, Site, build_page};

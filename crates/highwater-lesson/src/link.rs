@@ -27,12 +27,54 @@ pub(crate) fn read(
         "term" => term(source, offset, rest, title, names),
         "action" => action(source, offset, rest),
         "key" => key(source, offset, rest),
+        "show" => show(source, offset, rest, names),
+        "lesson" => lesson(source, offset, rest),
+        "lab" => Ok(Link::address(format!("./lab/#start={}", checked(source, offset, "a beginning", rest)?))),
         "https" | "http" => Ok(Link::Plain),
         _ => {
             let problem = format!("`{scheme}:` is no kind of link");
-            Err(source.error(offset, problem, "use https:, term:, action: or key:"))
+            Err(source.error(offset, problem, "use https:, term:, key:, show:, lesson:, lab: or action:"))
         }
     }
+}
+
+impl Link {
+    /// A link to another page of the site.
+    fn address(address: String) -> Self {
+        let open = format!("<a href=\"{}\">", escape(&address));
+        Self::Own { open, close: "</a>".to_owned() }
+    }
+}
+
+/// `show:FIGURE/MOMENT`: a button that takes a figure of a whole cluster to a moment.
+fn show(
+    source: &Source<'_>,
+    offset: usize,
+    target: &str,
+    names: &Names,
+) -> Result<Link, LessonError> {
+    let Some((figure, moment)) = target.split_once('/') else {
+        let remedy = "write `show:FIGURE/MOMENT`";
+        return Err(source.error(offset, "this names no moment of a figure", remedy));
+    };
+    if names.transcript(figure).is_none() {
+        let problem = format!("no figure above is named `{figure}`");
+        let remedy = "name the `id` of a `console` block that stands before it";
+        return Err(source.error(offset, problem, remedy));
+    }
+    let open = format!(
+        "<button type=\"button\" class=\"show\" data-figure=\"{figure}\" data-action=\"show:{}\" disabled>",
+        escape(moment)
+    );
+    Ok(Link::Own { open, close: "</button>".to_owned() })
+}
+
+/// `lesson:ID` or `lesson:ID#HEADING`.
+fn lesson(source: &Source<'_>, offset: usize, target: &str) -> Result<Link, LessonError> {
+    let (id, heading) = target.split_once('#').unwrap_or((target, ""));
+    checked(source, offset, "a lesson", id)?;
+    let hash = if heading.is_empty() { "" } else { "#" };
+    Ok(Link::address(format!("./{id}/{hash}{heading}")))
 }
 
 fn plain(source: &Source<'_>, offset: usize, target: &str) -> Result<Link, LessonError> {

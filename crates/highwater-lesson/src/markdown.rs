@@ -1,13 +1,13 @@
 //! The Markdown of a lesson, read into pieces: plain HTML, figures and questions, in order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser};
 use pulldown_cmark::{Tag, TagEnd, html};
 
-use crate::block::{FigureBlock, PredictBlock};
-use crate::fence::{Fence, read_figure};
+use crate::block::{ExhibitBlock, FigureBlock, PredictBlock};
+use crate::fence::{Fence, read_exhibit, read_figure};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
@@ -17,6 +17,7 @@ use crate::{LessonError, Source};
 pub(crate) enum Piece {
     Html(String),
     Figure(FigureBlock),
+    Exhibit(ExhibitBlock),
     Predict(PredictBlock),
 }
 
@@ -27,6 +28,8 @@ pub(crate) struct Names {
     figures: BTreeSet<String>,
     quizzes: BTreeSet<String>,
     headings: BTreeSet<String>,
+    /// The transcripts of figures of a whole cluster, by figure.
+    transcripts: BTreeMap<String, String>,
 }
 
 impl Names {
@@ -36,6 +39,15 @@ impl Names {
 
     pub(crate) fn has_figure(&self, name: &str) -> bool {
         self.figures.contains(name)
+    }
+
+    /// The transcript of a figure of a whole cluster.
+    pub(crate) fn transcript(&self, figure: &str) -> Option<&str> {
+        self.transcripts.get(figure).map(String::as_str)
+    }
+
+    pub(crate) fn add_transcript(&mut self, figure: &str, text: &str) {
+        self.transcripts.insert(figure.to_owned(), text.to_owned());
     }
 
     pub(crate) fn add_term(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
@@ -155,6 +167,10 @@ impl<'a, 'n> Reader<'a, 'n> {
                 }
             }
             Tag::Heading { level, .. } => {
+                if level == HeadingLevel::H2 {
+                    // A section may begin a new row of the page.
+                    self.flush();
+                }
                 let heading = self.heading(level, at, text)?;
                 self.events.push(Event::Start(heading));
             }
@@ -224,6 +240,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                 "predict" => {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
+                }
+                "console" => {
+                    if let Some(exhibit) = read_exhibit(&fence, self.names)? {
+                        return self.push_block(Piece::Exhibit(exhibit), range.start);
+                    }
                 }
                 kind if LISTINGS.contains(&kind) => {}
                 kind => {

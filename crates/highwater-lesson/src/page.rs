@@ -11,14 +11,32 @@ use crate::{LessonError, Source};
 pub struct Page {
     /// What the lesson says about itself.
     pub matter: FrontMatter,
-    /// The file to write, beside the template's other files: the first lesson is `index.html`.
+    /// The file to write, from the site's root: each lesson has a folder of its own.
     pub file_name: String,
-    /// The whole file.
+    /// The whole file, with addresses as seen from the site's root; see [`Page::at_depth`].
     pub html: String,
 }
 
 const SLOT_OPEN: &str = "<!-- highwater:";
 const SLOT_CLOSE: &str = " -->";
+
+/// A program of the site beside that of the template.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// The address of its glue from the site's root, such as `./lab-1.js`.
+    pub js: String,
+    /// That of its wasm.
+    pub wasm: String,
+    /// That of the style sheet that its islands need.
+    pub style: String,
+}
+
+/// What a page can use of the site.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    /// The program that shows a whole cluster.
+    pub lab: Option<Program>,
+}
 
 /// Finds the transcripts of a scene by its name; the error is in words.
 pub type Scenes<'a> = dyn Fn(&str) -> Result<Vec<SceneFile>, String> + 'a;
@@ -30,18 +48,36 @@ pub fn build_page(
     template: &Source<'_>,
     lesson: &Source<'_>,
     scenes: &Scenes<'_>,
+    site: &Site,
 ) -> Result<Page, LessonError> {
     let (matter, start) = front_matter::read(lesson)?;
     let pieces = markdown::read(*lesson, start)?;
     let main = write_main(lesson, &matter, &pieces, scenes)?;
     let title = format!("{} · Highwater", escape(&matter.title));
     let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
-    let html = without_comments(&fill(template, &slots)?);
-    let file_name = match matter.number {
-        1 => "index.html".to_owned(),
-        _ => format!("{}.html", matter.id),
-    };
+    let mut html = without_comments(&fill(template, &slots)?);
+    if pieces.iter().any(|piece| matches!(piece, Piece::Exhibit(_))) {
+        html = with_lab(&html, site);
+    }
+    let file_name = format!("{}/index.html", matter.id);
     Ok(Page { matter, file_name, html })
+}
+
+impl Page {
+    /// The page for a folder `depth` levels below the site's root, for which it was written.
+    #[must_use]
+    pub fn at_depth(&self, depth: usize) -> String {
+        let up = "../".repeat(depth);
+        if depth == 0 { self.html.clone() } else { self.html.replace("=\"./", &format!("=\"{up}")) }
+    }
+}
+
+/// The page with the program that shows a whole cluster, and with its style.
+fn with_lab(html: &str, site: &Site) -> String {
+    let Some(Program { js, wasm, style }) = &site.lab else { return html.to_owned() };
+    let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
+    let program = format!(" data-lab-js=\"{}\" data-lab-wasm=\"{}\" data-js=", escape(js), escape(wasm));
+    html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1)
 }
 
 /// The page without the comments of the template, which are for its authors.
@@ -92,33 +128,69 @@ fn write_main(
     pieces: &[Piece],
     scenes: &Scenes<'_>,
 ) -> Result<String, LessonError> {
-    let first = pieces.iter().position(|piece| matches!(piece, Piece::Figure(_)));
-    let (head, rest) = pieces.split_at(first.unwrap_or(0));
-    let (side, body) = rest.split_at(usize::from(first.is_some()));
     let FrontMatter { number, minutes, title, .. } = matter;
     let unit = if *minutes == 1 { "minute" } else { "minutes" };
     let title = escape(title);
-    let mut out = format!(
-        "<div class=\"lesson-head\">
-<p class=\"kicker\">Lesson {number} · {minutes} {unit}</p>
-<h1>{title}</h1>
-"
-    );
-    write_pieces(lesson, &mut out, head, scenes)?;
-    out.push_str("</div>\n");
-    if !side.is_empty() {
-        out.push_str("<div class=\"lesson-side\">\n");
-        write_pieces(lesson, &mut out, side, scenes)?;
+    let mut out = String::new();
+    let mut title = Some(format!(
+        "<p class=\"kicker\">Lesson {number} · {minutes} {unit}</p>\n<h1>{title}</h1>\n"
+    ));
+    let rows = rows(pieces);
+    let last = rows.len().saturating_sub(1);
+    for (number, row) in rows.into_iter().enumerate() {
+        out.push_str("<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n");
+        out.push_str(&title.take().unwrap_or_default());
+        write_pieces(lesson, &mut out, row.head, scenes)?;
         out.push_str("</div>\n");
+        if !row.side.is_empty() {
+            out.push_str("<div class=\"lesson-side\">\n");
+            write_pieces(lesson, &mut out, row.side, scenes)?;
+            out.push_str("</div>\n");
+        }
+        out.push_str("<div class=\"lesson-body\">\n");
+        write_pieces(lesson, &mut out, row.body, scenes)?;
+        out.push_str(if number == last { "" } else { "</div>\n</div>\n" });
     }
-    out.push_str("<div class=\"lesson-body\">\n");
-    write_pieces(lesson, &mut out, body, scenes)?;
     out.push_str("<section class=\"goals\">\n<h2 id=\"you-can-now\">You can now</h2>\n<ul>\n");
     for goal in &matter.goals {
         out.push_str(&format!("<li>{}</li>\n", escape(goal)));
     }
-    out.push_str("</ul>\n</section>\n</div>");
+    out.push_str("</ul>\n</section>\n</div>\n</div>");
     Ok(out)
+}
+
+/// A part of the page with one figure beside its words.
+struct Row<'a> {
+    /// The words before the figure.
+    head: &'a [Piece],
+    /// The figure.
+    side: &'a [Piece],
+    /// The words after it.
+    body: &'a [Piece],
+}
+
+/// The rows of a lesson. A row begins with the section of its figure, or with the figure where the section has
+/// one already; there is one row at least.
+fn rows(pieces: &[Piece]) -> Vec<Row<'_>> {
+    let is_figure = |piece: &Piece| matches!(piece, Piece::Figure(_) | Piece::Exhibit(_));
+    let figures: Vec<usize> = (0..pieces.len()).filter(|at| is_figure(&pieces[*at])).collect();
+    let mut begins = vec![0];
+    for pair in figures.windows(2) {
+        let (before, figure) = (pair[0] + 1, pair[1]);
+        let begins_section =
+            |at: &usize| matches!(&pieces[*at], Piece::Html(html) if html.starts_with("<h2"));
+        begins.push((before..figure).rev().find(begins_section).unwrap_or(figure));
+    }
+    begins.push(pieces.len());
+    let mut rows = Vec::new();
+    for (number, pair) in begins.windows(2).enumerate() {
+        let row = &pieces[pair[0]..pair[1]];
+        let figure = figures.get(number).map_or(0, |figure| figure - pair[0]);
+        let (head, rest) = row.split_at(figure);
+        let (side, body) = rest.split_at(usize::from(!figures.is_empty()));
+        rows.push(Row { head, side, body });
+    }
+    rows
 }
 
 fn write_pieces(
@@ -134,6 +206,13 @@ fn write_pieces(
                 let island = scenes(&block.scene).and_then(|files| chrome::figure(block, &files));
                 let island = island.map_err(|problem| {
                     let remedy = "mend the transcripts of the scene, or the block's attributes";
+                    lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
+                })?;
+                out.push_str(&island);
+            }
+            Piece::Exhibit(block) => {
+                let island = chrome::exhibit(block).map_err(|problem| {
+                    let remedy = "mend its transcript, or the block's attributes";
                     lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
                 })?;
                 out.push_str(&island);

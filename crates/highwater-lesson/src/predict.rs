@@ -1,4 +1,5 @@
-//! A `predict` block: a prompt, two or more options `- value: words`, and perhaps `hint: words`.
+//! A `predict` block: a prompt, two or more options `- value: words`, and perhaps `hint: words`. Where the figure is
+//! one of a whole cluster, each option has a line `claim: EXPRESSION` below it.
 
 use crate::block::{PredictBlock, PredictOption};
 use crate::fence::Fence;
@@ -20,6 +21,12 @@ pub(crate) fn read_predict(
         let remedy = "use the `id` of a `figure` block that stands before it";
         return Err(source.error(attributes.at("figure"), problem, remedy));
     }
+    // A figure of a whole cluster has moments with names, a small one counts steps.
+    let is_exhibit = names.transcript(figure).is_some();
+    if is_exhibit && !attributes.has("until") {
+        let remedy = "add `until=MOMENT`: the moment of the figure that decides";
+        return Err(source.error(fence.offset, "nothing answers this question", remedy));
+    }
     let prompt_end = fence.body.find("\n- ").map_or(fence.body.len(), |at| at + 1);
     let (prompt, rest) = fence.body.split_at(prompt_end);
     if prompt.trim().is_empty() || prompt.starts_with("- ") {
@@ -29,7 +36,8 @@ pub(crate) fn read_predict(
     let mut block = PredictBlock {
         id: id.to_owned(),
         figure: figure.to_owned(),
-        until: attributes.number("until")?,
+        until: if is_exhibit { None } else { attributes.number("until")? },
+        moment: attributes.optional("until").filter(|_| is_exhibit).map(str::to_owned),
         action: attributes.optional_name("action")?.map(str::to_owned),
         prompt: inline(source, prompt, fence.body_offset, names)?,
         options: Vec::new(),
@@ -44,6 +52,15 @@ pub(crate) fn read_predict(
         let remedy = "add options, one a line: `- value: words`";
         return Err(source.error(fence.offset, "a question needs two options or more", remedy));
     }
+    if let Some(option) = block.options.iter().find(|option| option.claim.is_some() != is_exhibit) {
+        let problem = format!("the option `{}` cannot be decided", option.value);
+        let remedy = if is_exhibit {
+            "add a line `claim: EXPRESSION` below it: what is true at that moment if it is right"
+        } else {
+            "take its `claim` out: the figure decides by the option's name"
+        };
+        return Err(source.error(fence.offset, problem, remedy));
+    }
     Ok(block)
 }
 
@@ -55,6 +72,14 @@ fn read_line(
     names: &mut Names,
 ) -> Result<(), LessonError> {
     if line.trim().is_empty() {
+        return Ok(());
+    }
+    if let Some(claim) = line.trim_start().strip_prefix("claim: ") {
+        let Some(option) = block.options.last_mut().filter(|option| option.claim.is_none()) else {
+            let remedy = "write one `claim: ` line below each option";
+            return Err(source.error(offset, "this claim belongs to no option", remedy));
+        };
+        option.claim = Some(claim.trim().to_owned());
         return Ok(());
     }
     if let Some(hint) = line.strip_prefix("hint: ") {
@@ -74,6 +99,6 @@ fn read_line(
         return Err(source.error(offset + 2, format!("`{value}` is there twice"), remedy));
     }
     let text = inline(*source, words, offset + line.len() - words.len(), names)?;
-    block.options.push(PredictOption { value: value.to_owned(), text });
+    block.options.push(PredictOption { value: value.to_owned(), text, claim: None });
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Proves that every fault of a lesson or a template names its file, line, column, cause and remedy.
 
-use highwater_lesson::{LessonError, SceneFile, Source, build_page};
+use highwater_lesson::{LessonError, SceneFile, Site, Source, build_page};
 
 const TEMPLATE: &str = "<!-- highwater:title --><!-- highwater:summary --><!-- highwater:main -->";
 const MATTER: &str =
@@ -19,7 +19,7 @@ fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
 
 fn fault_in(template: &str, text: &str) -> LessonError {
     let template = Source { file: "index.html", text: template };
-    match build_page(&template, &Source { file: "x.md", text }, &scenes) {
+    match build_page(&template, &Source { file: "x.md", text }, &scenes, &Site::default()) {
         Ok(page) => panic!("no fault found in\n{text}\n{}", page.html),
         Err(error) => error,
     }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use highwater_lesson::{Page, SceneFile, Source, build_page};
+use highwater_lesson::{Page, SceneFile, Site, Source, build_page};
 
 const TEMPLATE: &str = "<title><!-- highwater:title --></title>
 <meta content=\"<!-- highwater:summary -->\">
@@ -29,7 +29,7 @@ fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
 
 fn build(template: &str, file: &str, text: &str) -> Page {
     let template = Source { file: "index.html", text: template };
-    build_page(&template, &Source { file, text }, &scenes).unwrap_or_else(|e| panic!("{e}"))
+    build_page(&template, &Source { file, text }, &scenes, &Site::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Every construct of the format, in one small page.
@@ -43,7 +43,7 @@ fn a_small_lesson_becomes_its_golden_page() {
         fs::write(&golden, &page.html).expect("small.html can be written");
     }
     assert_eq!(page.html, fs::read_to_string(&golden).expect("small.html"));
-    assert_eq!(page.file_name, "small.html");
+    assert_eq!(page.file_name, "small/index.html");
 }
 
 fn real_scene(scene: &str) -> Vec<SceneFile> {
@@ -70,8 +70,8 @@ fn the_first_lesson_builds() {
     let lesson = read("web/lessons/the-log.md");
     let lesson = Source { file: "the-log.md", text: &lesson };
     let scenes = |scene: &str| Ok(real_scene(scene));
-    let page = build_page(&template, &lesson, &scenes).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(page.file_name, "index.html");
+    let page = build_page(&template, &lesson, &scenes, &Site::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(page.file_name, "the-log/index.html");
     for refused in ["style=", "<style", "<script", "onclick", "<!-- highwater:"] {
         assert!(!page.html.contains(refused), "the page holds {refused}");
     }

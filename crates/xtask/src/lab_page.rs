@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::trouble::{OrSay, Outcome};
+use crate::trouble::{OrSay, Outcome, Trouble};
 
 /// Moves what was built with the page in `folder` to `site`, the folder above, and has the page look for
 /// everything there.
@@ -23,6 +23,28 @@ pub(crate) fn take_live_reload(from: &Path, page: &Path) -> Outcome {
     let html = fs::read_to_string(from).or_say(|| format!("read {}", from.display()))?;
     let script = live_reload(&html).unwrap_or_default().to_owned();
     change(page, |html| html.replace("</body>", &format!("{script}</body>")))
+}
+
+/// The program of the Lab's page, which lessons use too: addresses from the site's root.
+pub(crate) struct Program {
+    /// Its glue.
+    pub js: String,
+    /// Its wasm.
+    pub wasm: String,
+}
+
+/// Reads it out of the settled page.
+pub(crate) fn program(page: &Path) -> Outcome<Program> {
+    let html = fs::read_to_string(page).or_say(|| format!("read {}", page.display()))?;
+    let address = |name: &str| {
+        let (_, rest) = html.split_once(&format!(" {name}=\"../"))?;
+        rest.split('"').next().map(|address| format!("./{address}"))
+    };
+    let found = address("data-js").zip(address("data-wasm"));
+    let (js, wasm) = found.ok_or_else(|| {
+        Trouble::new(format!("{} names no program; see pattern_script in Trunk.toml.", page.display()))
+    })?;
+    Ok(Program { js, wasm })
 }
 
 fn change(page: &Path, to: impl FnOnce(&str) -> String) -> Outcome {
@@ -66,6 +88,17 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else stays");
         assert_eq!(fs::read_to_string(site.path().join("lab-1.js")).unwrap(), "glue");
         assert_eq!(fs::read_to_string(site.path().join("snippets/a.js")).unwrap(), "more");
+    }
+
+    #[test]
+    fn the_program_is_named_as_seen_from_the_root() {
+        let site = Scratch::new("lab-program");
+        let page = site.path().join("index.html");
+        fs::write(&page, "<script data-js=\"../lab-1.js\" data-wasm=\"../lab-1_bg.wasm\">").unwrap();
+        let Program { js, wasm } = program(&page).unwrap();
+        assert_eq!((js.as_str(), wasm.as_str()), ("./lab-1.js", "./lab-1_bg.wasm"));
+        fs::write(&page, "<script>").unwrap();
+        assert!(program(&page).is_err());
     }
 
     #[test]

@@ -54,10 +54,11 @@ pub(crate) fn run(cache: &Path) -> Outcome {
         allow_live_reload(&lab)?;
     }
     lab_page::settle(&folder, &staging)?;
+    let style = styles::of_figures(&staging)?;
     if release {
         shrink(cache, &staging)?;
     }
-    write_pages(&staging)
+    write_pages(&staging, &style)
 }
 
 fn shrink(cache: &Path, staging: &Path) -> Outcome {
@@ -168,12 +169,14 @@ fn replace_by(file: &Path, make: impl FnOnce(&Path) -> Outcome) -> Outcome {
 }
 
 /// The lesson pages are written by our own command, from the page that trunk has just made.
-fn write_pages(staging: &Path) -> Outcome {
+fn write_pages(staging: &Path, style: &str) -> Outcome {
+    let lab = lab_page::program(&staging.join("lab/index.html"))?;
     Job::new("Writing the lesson pages", "cargo")
         .args(["run", "--quiet", "--package", "highwater-cli", "--bin", "highwater", "--", "pages"])
         .arg_pair("--template", &staging.join("index.html"))
         .arg_pair("--lessons", Path::new("web/lessons"))
         .arg_pair("--out", staging)
+        .args(["--lab-js", &lab.js, "--lab-wasm", &lab.wasm, "--lab-style", style])
         .dir(places::root())
         .bound(Duration::from_secs(15 * 60))
         .must("the lines above say which lesson could not be written.")

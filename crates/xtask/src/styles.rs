@@ -4,6 +4,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
+use crate::places;
 use crate::trouble::{OrSay, Outcome};
 
 /// Joins the style sheets that the page names, in their order, into one file that the page names
@@ -22,14 +23,41 @@ pub(crate) fn join(page: &Path) -> Outcome {
         all.push_str(&css);
         fs::remove_file(&file).or_say(|| format!("remove {}", file.display()))?;
     }
-    // The name changes with the content, so that a browser may keep the file for ever.
-    let mut hasher = DefaultHasher::new();
-    hasher.write(all.as_bytes());
-    let name = format!("style-{:016x}.css", hasher.finish());
-    let file = folder.join(&name);
-    fs::write(&file, all).or_say(|| format!("write {}", file.display()))?;
+    let name = write(folder, "style", &all)?;
     let html = format!("{before}<link rel=\"stylesheet\" href=\"./{name}\">{after}");
     fs::write(page, html).or_say(|| format!("write {}", page.display()))
+}
+
+/// What a figure of a whole cluster needs in a lesson besides the lesson's own style, in this order.
+const OF_FIGURES: [&str; 8] = [
+    "tokens.css",
+    "layout.css",
+    "cluster.css",
+    "transport.css",
+    "terminal.css",
+    "ask.css",
+    "panels.css",
+    "exhibit.css",
+];
+
+/// Writes the style of such figures beside the pages, and returns its address from the site's root.
+pub(crate) fn of_figures(site: &Path) -> Outcome<String> {
+    let mut all = String::new();
+    for name in OF_FIGURES {
+        let file = places::root().join("web/style/lab").join(name);
+        all.push_str(&fs::read_to_string(&file).or_say(|| format!("read {}", file.display()))?);
+    }
+    Ok(format!("./{}", write(site, "cluster", &all)?))
+}
+
+/// Writes a style sheet whose name changes with its content, so that a browser may keep the file for ever.
+fn write(folder: &Path, stem: &str, css: &str) -> Outcome<String> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(css.as_bytes());
+    let name = format!("{stem}-{:016x}.css", hasher.finish());
+    let file = folder.join(&name);
+    fs::write(&file, css).or_say(|| format!("write {}", file.display()))?;
+    Ok(name)
 }
 
 /// The files that the page's style links name, and the page before and after the first link, with

@@ -1,4 +1,4 @@
-//! The Lab's page.
+//! The whole cluster: the Lab's page, and the figures of lessons that need more than one broker.
 #![cfg_attr(target_arch = "wasm32", no_main)]
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -12,6 +12,7 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 fn start() {
     highwater_web::panic::install();
     highwater_web::lab::mount();
+    highwater_web::lab::mount_all();
 }
 
 /// A browser calls `start`.

@@ -21,6 +21,8 @@ pub(super) type Shared = &'static RefCell<App>;
 pub(super) struct App {
     /// Where it is mounted.
     pub island: Element,
+    /// Other places of the page in which it draws: questions.
+    pub parts: Vec<Element>,
     pub lab: Box<dyn Desk>,
     room: Room,
     motion: bool,
@@ -43,6 +45,7 @@ impl App {
     /// Opens the Lab with what the address says and what the last visit has kept.
     pub(super) fn new(
         island: Element,
+        parts: Vec<Element>,
         open: impl FnOnce(Opening, highwater_lab::Room) -> Box<dyn Desk>,
     ) -> Self {
         let room = Room::of(find(&island, DRAW), island.client_width());
@@ -51,6 +54,7 @@ impl App {
         let lab = open(opening, told(&room, motion));
         Self {
             island,
+            parts,
             lab,
             room,
             motion,

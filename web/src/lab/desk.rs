@@ -1,6 +1,7 @@
 //! What the page needs of the Lab. Tests put something simpler in its place.
 
 use highwater_lab::{Heard, Lab, Wish};
+use highwater_lesson::Guided;
 use highwater_scene::node::Node;
 
 /// Something that hears, is seen and wishes; see [`Lab`].
@@ -13,8 +14,38 @@ pub trait Desk {
     fn take_wishes(&mut self) -> Vec<Wish>;
     /// Everything to be seen.
     fn view(&mut self) -> Node;
+    /// What is to be seen in other places of the page, in the order of those places.
+    fn parts(&self) -> Vec<Node> {
+        Vec::new()
+    }
     /// The reader's commands so far, one a line.
     fn commands(&self) -> String;
+}
+
+impl Desk for Guided {
+    fn hear(&mut self, heard: Heard) -> bool {
+        Self::hear(self, heard)
+    }
+
+    fn delay(&self) -> Option<u32> {
+        Self::delay(self)
+    }
+
+    fn take_wishes(&mut self) -> Vec<Wish> {
+        Self::take_wishes(self)
+    }
+
+    fn view(&mut self) -> Node {
+        Self::view(self)
+    }
+
+    fn parts(&self) -> Vec<Node> {
+        self.questions()
+    }
+
+    fn commands(&self) -> String {
+        Self::commands(self)
+    }
 }
 
 impl Desk for Lab {

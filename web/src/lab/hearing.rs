@@ -5,7 +5,7 @@ use highwater_lab::heard::Key;
 use js_sys::{Array, JsString, try_iter};
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Element, Event, FormData, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement,
+    CustomEvent, Element, Event, FormData, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement,
     KeyboardEvent, SubmitEvent,
 };
 
@@ -25,6 +25,7 @@ pub(super) fn hear(event: &Event) -> Option<Heard> {
     let target: Element = event.target()?.dyn_into().ok()?;
     match event.type_().as_str() {
         "click" => pressed(&target),
+        "highwater:action" => event.dyn_ref::<CustomEvent>()?.detail().as_string().map(Heard::Press),
         "input" => changed(&target),
         "submit" => {
             event.prevent_default();

@@ -5,9 +5,10 @@ mod app;
 mod desk;
 mod files;
 mod hearing;
+mod lesson;
 mod view;
 mod watch;
 mod wishes;
 
 pub use desk::Desk;
-pub use view::{mount, mount_into};
+pub use view::{mount, mount_all, mount_into};

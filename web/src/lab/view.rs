@@ -7,19 +7,21 @@ use js_sys::Function;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event};
-use yew::{Component, Context, Html, Properties};
+use yew::virtual_dom::VList;
+use yew::{Component, Context, Html, Properties, create_portal};
 
-use super::app::{App, Shared};
+use super::app::{App, DRAW, Shared};
 use super::desk::Desk;
 use super::files;
 use super::hearing::hear;
+use super::lesson;
 use super::watch::Watch;
 use super::wishes::grant;
 use crate::adapter::html;
-use crate::island::{find, root};
+use crate::island::{all, find, root, root_font, wants_motion};
 
-/// What a reader can do, as events of the DOM.
-const EVENTS: [&str; 4] = ["click", "input", "submit", "keydown"];
+/// What a reader can do, as events of the DOM, and what a button in the text sends (boot.js).
+const EVENTS: [&str; 5] = ["click", "input", "submit", "keydown", "highwater:action"];
 
 /// Mounts the Lab into the page, if it has a place for it.
 pub fn mount() {
@@ -28,9 +30,37 @@ pub fn mount() {
     }
 }
 
+/// Mounts every figure of a lesson that shows a whole cluster.
+pub fn mount_all() {
+    let Some(root) = root() else { return };
+    for island in all(&root, "[data-island=exhibit]") {
+        let width = find(&island, DRAW).map_or(0, |draw| draw.client_width());
+        let room = Room { width, font: root_font(), motion: wants_motion() };
+        match lesson::open(&island, room) {
+            Ok((figure, parts)) => {
+                for part in &parts {
+                    part.set_inner_html("");
+                }
+                begin(App::new(island, parts, |_, _| Box::new(figure)));
+            }
+            // The static picture stays; its status line says why it does not move.
+            Err(trouble) => {
+                if let Some(status) = find(&island, "[data-engine-status]") {
+                    status.set_text_content(Some(&trouble));
+                }
+            }
+        }
+    }
+}
+
 /// Mounts what `open` makes of what the page knows.
 pub fn mount_into(island: Element, open: impl FnOnce(Opening, Room) -> Box<dyn Desk>) {
-    let app = Box::leak(Box::new(RefCell::new(App::new(island.clone(), open))));
+    begin(App::new(island, Vec::new(), open));
+}
+
+fn begin(app: App) {
+    let island = app.island.clone();
+    let app = Box::leak(Box::new(RefCell::new(app)));
     yew::Renderer::<View>::with_root_and_props(island, Of { app }).render();
 }
 
@@ -66,7 +96,12 @@ impl Component for View {
     }
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
-        html(self.app.borrow_mut().lab.view())
+        let mut app = self.app.borrow_mut();
+        let mut nodes = vec![html(app.lab.view())];
+        for (part, host) in app.lab.parts().into_iter().zip(&app.parts) {
+            nodes.push(create_portal(html(part), host.clone()));
+        }
+        VList::with_children(nodes, None).into()
     }
 
     fn rendered(&mut self, _ctx: &Context<Self>, _first: bool) {
@@ -84,10 +119,10 @@ impl Component for View {
 /// Hears what the reader does in the island, and when a tick is due.
 fn listen(app: Shared) {
     let tick = callback(app, |app, _| app.borrow_mut().tick());
-    let island = {
+    let (island, parts) = {
         let mut app = app.borrow_mut();
         app.on_tick = Some(tick);
-        app.island.clone()
+        (app.island.clone(), app.parts.clone())
     };
     let handler = callback(app, |app, event| {
         let event: &Event = event.unchecked_ref();
@@ -99,8 +134,10 @@ fn listen(app: Shared) {
     });
     let dropped = callback(app, |app, event| files::dragged(app, event.unchecked_ref()));
     // It fails for no element.
-    for event in EVENTS {
-        let _ = island.add_event_listener_with_callback(event, &handler);
+    for place in [&island].into_iter().chain(&parts) {
+        for event in EVENTS {
+            let _ = place.add_event_listener_with_callback(event, &handler);
+        }
     }
     for event in ["dragover", "drop"] {
         let _ = island.add_event_listener_with_callback(event, &dropped);

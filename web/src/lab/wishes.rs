@@ -4,13 +4,13 @@ use highwater_lab::{Heard, Wish};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Element, HtmlDocument, HtmlElement, HtmlInputElement, HtmlTextAreaElement,
+    Element, HtmlDocument, HtmlElement, HtmlInputElement, HtmlScriptElement, HtmlTextAreaElement,
     ScrollIntoViewOptions, ScrollLogicalPosition, Window,
 };
 
 use super::app::{Shared, storage};
 use super::files;
-use crate::island::find;
+use crate::island::{find, root};
 
 /// Grants one wish.
 pub(super) fn grant(app: Shared, wish: Wish) {
@@ -49,6 +49,11 @@ pub(super) fn grant(app: Shared, wish: Wish) {
         Wish::Download { name, media, text } => files::offer_text(app, &name, media, &text),
         Wish::DownloadPng { name, svg } => spawn_local(files::offer_png(app, name, svg)),
         Wish::ChooseFile => files::choose(app),
+        Wish::Visit { page, fragment } => {
+            if visit(page, &fragment).is_none() {
+                fail(app, "The page could not be opened.");
+            }
+        }
         Wish::Fragment(fragment) => {
             if move_to(&fragment).is_none() {
                 fail(app, "The address could not be changed.");
@@ -120,6 +125,15 @@ fn address(fragment: &str) -> String {
     let page = page.unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();
     [page, "#", fragment].concat()
+}
+
+/// Opens another page of the site. Its root is where the page's script comes from.
+fn visit(page: &str, fragment: &str) -> Option<()> {
+    let script = find(&root()?, "script[data-wasm]")?;
+    let script = script.dyn_ref::<HtmlScriptElement>()?.src();
+    let (root, _) = script.rsplit_once('/')?;
+    let address = [root, "/", page, "#", fragment].concat();
+    web_sys::window()?.location().assign(&address).ok()
 }
 
 /// Puts this behind the `#` of the address; an empty one goes with its `#`.

@@ -1,5 +1,6 @@
 //! The Lab played as a reader would, without a page.
 
+mod exhibit;
 mod figure;
 mod monkey;
 mod reader;

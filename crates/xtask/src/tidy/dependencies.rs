@@ -11,7 +11,10 @@ const MAY: [(&str, &[&str]); 10] = [
     ("highwater-core", &[]),
     ("highwater-shell", &["highwater-core"]),
     ("highwater-scene", &["highwater-core"]),
-    ("highwater-lesson", &["highwater-core", "highwater-shell", "highwater-scene"]),
+    (
+        "highwater-lesson",
+        &["highwater-core", "highwater-shell", "highwater-scene", "highwater-lab"],
+    ),
     ("highwater-lab", &["highwater-core", "highwater-shell", "highwater-scene"]),
     (
         "highwater-web",

@@ -206,6 +206,12 @@ pub const SAVE_SVG: &str = "Save figure as SVG";
 pub const SAVE_PNG: &str = "Save figure as PNG";
 /// The side, by ear.
 pub const SIDE: &str = "What it is and why";
+/// A figure of a lesson: back from the reader's run.
+pub const LESSON_RUN: &str = "The lesson's run";
+/// A figure of a lesson: back to the reader's run.
+pub const OWN_RUN: &str = "Back to my run";
+/// A figure of a lesson: the whole Lab, at this moment of this run.
+pub const OPEN_IN_LAB: &str = "Open in the Lab";
 /// Before what a scene asks to look at.
 pub const WATCH_FOR: &str = "Watch:";
 /// A step of the task, by ear.

@@ -1,0 +1,200 @@
+//! What is to be seen of a lesson's figure. A static page has its first frame, at two widths.
+
+use highwater_core::world::input::InputKind;
+use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::node::{Node, Text};
+use highwater_scene::template::{Hole, tree};
+use highwater_scene::words::{chrome, lab as words};
+
+use super::{Exhibit, scope};
+use crate::figure::Drawn;
+use crate::lab::Room;
+use crate::transport::{Transport, button};
+use crate::view::chips;
+
+impl Exhibit {
+    /// Everything to be seen.
+    pub fn view(&mut self) -> Node {
+        let room = self.lab.room;
+        self.view_at(&[room.width])
+    }
+
+    /// The same, laid out for drawings of these widths in px: one when live, else one for wide rooms and one
+    /// for narrow ones.
+    pub fn view_at(&mut self, widths: &[i32]) -> Node {
+        let snapshot = self.lab.run.snapshot();
+        let (mut drawings, mut first) = (Vec::new(), None);
+        for (width, class) in widths.iter().zip(["fig-wide", "fig-narrow"]) {
+            let mut drawn = self.draw(&snapshot, *width);
+            let drawing = std::mem::replace(&mut drawn.drawing, Node::Text("".into()));
+            drawings.push(if widths.len() > 1 {
+                tree("<div class='{}'>{}</div>", vec![class.into(), drawing.into()])
+            } else {
+                drawing
+            });
+            first.get_or_insert(drawn);
+        }
+        let Some(Drawn { legend, table, .. }) = first else { return Node::Text("".into()) };
+        let did = self.did();
+        let label = self.plan.label.clone();
+        let terminal = self.is_terminal_open.then(|| self.terminal(&snapshot));
+        let figure = tree(
+            "<figure class='fig exhibit' translate='no' aria-label='{}'>{}\
+             <div class='fig-draw lab-draw' data-keys='figure' key='draw'>{}</div>{}{}{}{}{}{}{}\
+             <details class='twin' key='twin'><summary>{}</summary>\
+             <div class='twin-scroll' tabindex='0' role='group' aria-label='{}'>{}</div></details>\
+             <p class='visually-hidden' role='status' key='announce'>{}</p></figure>",
+            vec![
+                label.clone().into(),
+                self.say(&snapshot).into(),
+                drawings.into(),
+                self.lab.sum().into(),
+                tree("<div class='exhibit-legend' key='legend'>{}</div>", vec![legend.into()])
+                    .into(),
+                self.time().into(),
+                did.into(),
+                terminal.into(),
+                self.watch().into(),
+                self.asked(&snapshot).into(),
+                chrome::SHOW_AS_TABLE.into(),
+                chrome::as_table(&label).into(),
+                table.into(),
+                self.lab.announce.clone().into(),
+            ],
+        );
+        let figure = scope::tree(figure, &self.plan.id);
+        if self.is_live { figure } else { scope::asleep(figure) }
+    }
+
+    fn draw(&mut self, snapshot: &Snapshot, width: i32) -> Drawn {
+        let lab = &mut self.lab;
+        let events = lab.run.last_stop().map(|stop| lab.run.events_of(stop)).unwrap_or_default();
+        // The first frame shows a state, not what has just come.
+        let events = if self.is_opening { &[] } else { &events[..] };
+        let chosen = lab.asked.as_ref().or(self.marked.as_ref());
+        lab.figure.draw(snapshot, events, chosen, Room { width, ..lab.room })
+    }
+
+    /// The sentence above the drawing: the lesson's, the author's caption, or what has happened.
+    fn say(&self, snapshot: &Snapshot) -> Node {
+        if self.is_opening && !self.plan.say.is_empty() {
+            let html = Node::Html(Text::Owned(self.plan.say.clone()));
+            return tree("<p class='fig-say' key='say'>{}</p>", vec![html.into()]);
+        }
+        let happened = match &self.lab.note {
+            Some(note) => note.clone(),
+            None => self.lab.sentence_at(snapshot),
+        };
+        let caption = self.caption().filter(|_| self.lab.note.is_none());
+        let Some(caption) = caption else {
+            return tree("<p class='fig-say' key='say'>{}</p>", vec![happened.into()]);
+        };
+        tree(
+            "<p class='fig-say' key='say'>{} <span class='exhibit-happened'>{}</span></p>",
+            vec![caption.to_owned().into(), happened.into()],
+        )
+    }
+
+    fn time(&self) -> Node {
+        let lab = &self.lab;
+        let time = Transport {
+            run: &lab.run,
+            other: None,
+            comparing: false,
+            playing: lab.playing,
+            detail: false,
+            speed: lab.speed,
+            can_undo: false,
+            menu: None,
+            room: lab.room,
+        };
+        let swap = match (self.is_own, &self.own) {
+            (true, _) => Some(words::LESSON_RUN),
+            (false, Some(_)) => Some(words::OWN_RUN),
+            (false, None) => None,
+        };
+        tree(
+            "<div class='lab-time' role='group' aria-label='{}' data-keys='time' key='time'>{}{}</div>",
+            vec![
+                words::TIME.into(),
+                time.bar(self.is_own).into(),
+                swap.map(|words| button(words, "own-run")).into(),
+            ],
+        )
+    }
+
+    /// What was done last, as a command, and the way to the terminal.
+    fn did(&self) -> Node {
+        let line = if self.is_live {
+            match self.last_command() {
+                Some(command) => {
+                    let first = command.lines().next().unwrap_or_default();
+                    tree(
+                        "<p class='did-line'><span class='did-command'>{}</span></p>",
+                        vec![["$ ", first].concat().into()],
+                    )
+                }
+                None => tree("<p class='did-line'>{}</p>", vec![chrome::NOTHING_TYPED.into()]),
+            }
+        } else {
+            tree(
+                "<p class='did-line' data-engine-status='' role='status'>{}<noscript>{}</noscript></p>",
+                vec![chrome::WAKING_UP.into(), chrome::NO_SCRIPT.into()],
+            )
+        };
+        let is_open = if self.is_terminal_open { "true" } else { "false" };
+        tree(
+            "<div class='did' key='did'>{}<button type='button' class='btn btn-small' data-do='open-lab' \
+             disabled='{}'>{}</button><button type='button' class='btn btn-small' data-do='terminal' \
+             aria-expanded='{}' disabled='{}'>{}</button></div>",
+            vec![
+                line.into(),
+                (!self.is_live).into(),
+                words::OPEN_IN_LAB.into(),
+                is_open.into(),
+                (!self.is_live).into(),
+                chrome::TERMINAL.into(),
+            ],
+        )
+    }
+
+    /// The last command up to the present.
+    fn last_command(&self) -> Option<&str> {
+        let here = self.run().now();
+        let past = self.run().timeline().inputs().take_while(|input| input.at <= here);
+        let lines = past.filter_map(|input| match &input.kind {
+            InputKind::Line(line) => Some(line.as_str()),
+            _ => None,
+        });
+        if self.run().steps() == 0 { None } else { lines.last() }
+    }
+
+    fn terminal(&mut self, snapshot: &Snapshot) -> Node {
+        let lab = &mut self.lab;
+        let mut offered = self.told.tries().to_vec();
+        if offered.is_empty() {
+            offered = chips(snapshot, lab.figure.topic_of(snapshot));
+        }
+        lab.terminals.view(&lab.run, snapshot, &offered)
+    }
+
+    fn watch(&self) -> Option<Node> {
+        let html = Some(&self.plan.watch).filter(|html| !html.is_empty())?;
+        Some(tree(
+            "<p class='exhibit-watch' key='watch'><strong>{}</strong> <span class='exhibit-watch-words'>{}</span></p>",
+            vec![words::WATCH_FOR.into(), Node::Html(Text::Owned(html.clone())).into()],
+        ))
+    }
+
+    fn asked(&self, snapshot: &Snapshot) -> Hole {
+        let asked = self.lab.asked.as_ref().map(|thing| self.lab.asked_about(thing, snapshot));
+        asked
+            .map(|panel| {
+                tree(
+                    "<div class='lab-side exhibit-asked' data-keys='side' key='side'>{}</div>",
+                    vec![panel.into()],
+                )
+            })
+            .into()
+    }
+}

@@ -1,0 +1,170 @@
+//! Figures of lessons: a transcript with moments and captions, changed by a reader and had back.
+
+use highwater_lab::exhibit::{Exhibit, Plan};
+use highwater_lab::figure::View;
+use highwater_lab::{Heard, Room, Wish};
+use highwater_scene::node::to_string;
+
+const TEXT: &str = "#! brokers 4
+# Broker 1 leads, 2 and 3 copy.
+$ kafka-topics.sh --bootstrap-server localhost:9092 --create --topic orders --replica-assignment 1:2:3
+Created topic orders.
+# moment: empty
+# Two records arrive.
+$ hw produce --topic orders --key a --value one
+$ hw produce --topic orders --key b --value two
+# moment: written
+# The leader dies.
+$ hw crash 1
+$ sleep 15
+# moment: elected
+# try: who leads? | kafka-topics.sh --bootstrap-server localhost:9092 --describe
+";
+
+const ROOM: Room = Room { width: 560, font: 16, motion: false };
+
+fn plan() -> Plan {
+    Plan {
+        id: "fig".to_owned(),
+        label: "Orders".to_owned(),
+        say: "<b>Two records</b> are in.".to_owned(),
+        text: TEXT.to_owned(),
+        at: "written".to_owned(),
+        view: View::Replicas,
+        partition: Some(0),
+        ..Plan::default()
+    }
+}
+
+fn exhibit() -> Exhibit {
+    Exhibit::new(plan(), ROOM, true).unwrap()
+}
+
+fn press(exhibit: &mut Exhibit, does: &str) {
+    exhibit.hear(Heard::Press(does.to_owned()));
+}
+
+fn text(exhibit: &mut Exhibit) -> String {
+    to_string(&exhibit.view())
+}
+
+fn leader(exhibit: &Exhibit) -> Option<i32> {
+    let snapshot = exhibit.run().snapshot();
+    let topic = snapshot.topic("orders").unwrap();
+    topic.partitions.first().unwrap().leader.map(|leader| leader.0)
+}
+
+#[test]
+fn the_first_frame_is_the_moment_that_the_lesson_names() {
+    let mut exhibit = exhibit();
+    assert_eq!(leader(&exhibit), Some(1));
+    let seen = text(&mut exhibit);
+    assert!(seen.contains("<b>Two records</b> are in."), "{seen}");
+    assert_eq!(exhibit.moments(), ["elected", "empty", "end", "start", "written"]);
+}
+
+#[test]
+fn a_moment_shows_its_state_and_says_the_authors_words() {
+    let mut exhibit = exhibit();
+    exhibit.show("elected").unwrap();
+    assert_ne!(leader(&exhibit), Some(1));
+    exhibit.show("written").unwrap();
+    assert_eq!(leader(&exhibit), Some(1));
+    press(&mut exhibit, "forward");
+    assert!(text(&mut exhibit).contains("The leader dies."));
+}
+
+#[test]
+fn a_moment_that_is_not_there_is_told_with_those_that_are() {
+    let Err(trouble) = Exhibit::new(Plan { at: "nowhere".to_owned(), ..plan() }, ROOM, true) else {
+        panic!("there is no such moment");
+    };
+    assert_eq!(
+        trouble,
+        "there is no moment `nowhere`; there are elected, empty, end, start, written"
+    );
+    let mut exhibit = exhibit();
+    press(&mut exhibit, "show:nowhere");
+    assert!(text(&mut exhibit).contains("there is no moment `nowhere`"));
+}
+
+#[test]
+fn the_story_ends_with_the_transcript_and_begins_anew_when_played_again() {
+    let mut exhibit = exhibit();
+    exhibit.show("end").unwrap();
+    let end = exhibit.run().steps();
+    press(&mut exhibit, "forward");
+    assert_eq!(exhibit.run().steps(), end);
+    press(&mut exhibit, "play");
+    assert!(exhibit.run().steps() < end, "it plays from its first frame on");
+    assert!(exhibit.delay().is_some());
+    for _ in 0..200 {
+        exhibit.hear(Heard::Tick);
+    }
+    assert_eq!(exhibit.run().steps(), end);
+    assert!(exhibit.delay().is_none(), "it stops at its end");
+}
+
+#[test]
+fn the_readers_own_run_goes_on_and_waits_behind_a_button() {
+    let mut exhibit = exhibit();
+    exhibit.hear(Heard::Sent {
+        does: "prompt".to_owned(),
+        fields: vec![("line".to_owned(), "hw crash 2".to_owned())],
+    });
+    assert!(exhibit.is_own());
+    let own = exhibit.run().steps();
+    assert!(text(&mut exhibit).contains("The lesson's run"), "there is a way back");
+    exhibit.show("written").unwrap();
+    assert!(!exhibit.is_own());
+    assert!(text(&mut exhibit).contains("Back to my run"));
+    press(&mut exhibit, "own-run");
+    assert!(exhibit.is_own());
+    assert_eq!(exhibit.run().steps(), own);
+    press(&mut exhibit, "own-run");
+    assert!(!exhibit.is_own());
+    assert_eq!(leader(&exhibit), Some(1));
+}
+
+#[test]
+fn two_figures_of_a_page_share_no_id() {
+    let mut one = exhibit();
+    let mut two = Exhibit::new(Plan { id: "other".to_owned(), ..plan() }, ROOM, true).unwrap();
+    for exhibit in [&mut one, &mut two] {
+        press(exhibit, "terminal");
+        press(exhibit, "ask:broker:1");
+    }
+    let ids = |text: &str| -> Vec<String> {
+        text.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    let (one, two) = (ids(&text(&mut one)), ids(&text(&mut two)));
+    assert!(one.len() >= 2, "{one:?}");
+    assert!(one.iter().all(|id| id.starts_with("fig-") && !two.contains(id)), "{one:?}");
+}
+
+#[test]
+fn wishes_find_the_figures_own_elements_and_keep_nothing() {
+    let mut exhibit = exhibit();
+    press(&mut exhibit, "terminal");
+    let wishes = exhibit.take_wishes();
+    assert!(wishes.contains(&Wish::Focus("#fig-lab-prompt".to_owned())), "{wishes:?}");
+    exhibit.hear(Heard::Sent {
+        does: "prompt".to_owned(),
+        fields: vec![("line".to_owned(), "hw crash 2".to_owned())],
+    });
+    let kept = |wish: &Wish| matches!(wish, Wish::Keep { .. } | Wish::Fragment(_));
+    assert!(!exhibit.take_wishes().iter().any(kept));
+    press(&mut exhibit, "open-lab");
+    let visits = |wish: &Wish| matches!(wish, Wish::Visit { page: "lab/", fragment } if fragment.contains("play="));
+    assert!(exhibit.take_wishes().iter().any(visits));
+}
+
+#[test]
+fn a_static_page_has_the_first_frame_at_two_widths_asleep() {
+    let mut exhibit = Exhibit::new(plan(), ROOM, false).unwrap();
+    let seen = to_string(&exhibit.view_at(&[564, 286]));
+    assert!(seen.contains("fig-wide") && seen.contains("fig-narrow"));
+    let controls = seen.matches("<button").count() + seen.matches("<input").count();
+    assert_eq!(seen.matches(" disabled").count(), controls);
+    assert!(seen.contains("data-engine-status"));
+}
