@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use highwater_lesson::{Program, SceneFile, Site, Source, build_page};
+use highwater_lesson::{Course, Lesson, Program, SceneFile, Site, Source};
 
 /// What `highwater pages` is asked for.
 #[derive(Debug, clap::Args)]
@@ -47,9 +47,13 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     let template = read(&args.template)?;
     let template = Source { file: &args.template.to_string_lossy(), text: &template };
     fs::create_dir_all(&args.out).map_err(|e| explain("create the folder", &args.out, &e))?;
-    let (mut report, mut faults) = (String::new(), String::new());
-    for path in files_with_ending(&args.lessons, "md")? {
-        match build_one(&template, &path, args) {
+    let files = read_lessons(&files_with_ending(&args.lessons, "md")?)?;
+    let sources: Vec<Source<'_>> = files.iter().map(source_of).collect();
+    let course = Course::read(&sources);
+    let mut faults: String = course.faults.iter().map(|fault| format!("{fault}\n")).collect();
+    let mut report = String::new();
+    for lesson in &course.lessons {
+        match build_one(&course, lesson, &template, args) {
             Ok(line) => report.push_str(&line),
             Err(fault) => faults.push_str(&format!("{fault}\n")),
         }
@@ -57,12 +61,24 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     if faults.is_empty() { Ok(report) } else { Err(faults) }
 }
 
-fn build_one(template: &Source<'_>, path: &Path, args: &PagesArgs) -> Result<String, String> {
-    let text = read(path)?;
-    let lesson = Source { file: &path.to_string_lossy(), text: &text };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let scenes = |scene: &str| scene_files(folder, scene);
-    let page = build_page(template, &lesson, &scenes, &args.site());
+/// Lessons with the names of their files.
+pub(crate) fn read_lessons(paths: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
+    paths.iter().map(|path| Ok((path.to_string_lossy().into_owned(), read(path)?))).collect()
+}
+
+/// A lesson as a source.
+pub(crate) fn source_of((file, text): &(String, String)) -> Source<'_> {
+    Source { file, text }
+}
+
+fn build_one(
+    course: &Course<'_>,
+    lesson: &Lesson<'_>,
+    template: &Source<'_>,
+    args: &PagesArgs,
+) -> Result<String, String> {
+    let scenes = |scene: &str| scene_files(&args.lessons, scene);
+    let page = course.page(lesson, template, &scenes, &args.site());
     let page = page.map_err(|error| error.to_string())?;
     let target = args.out.join(&page.file_name);
     write(&target, &page.at_depth(1))?;
@@ -70,7 +86,7 @@ fn build_one(template: &Source<'_>, path: &Path, args: &PagesArgs) -> Result<Str
         // The first lesson is what a reader sees who opens the site.
         write(&args.out.join("index.html"), &page.at_depth(0))?;
     }
-    Ok(format!("{} -> {}\n", path.display(), target.display()))
+    Ok(format!("{} -> {}\n", lesson.source.file, target.display()))
 }
 
 fn write(file: &Path, html: &str) -> Result<(), String> {

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
+use highwater_lesson::{Course, Source, with_outputs};
 use highwater_shell::session::{Outcome, play};
 use highwater_shell::transcript::{Block, Transcript};
+
+use crate::pages::{read_lessons, source_of};
 
 /// What kind of cluster.
 #[derive(Debug, clap::Args)]
@@ -23,7 +26,7 @@ pub(crate) struct ClusterArgs {
 /// What `highwater run` is asked for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// The transcript
+    /// The transcript, or a lesson with transcripts in it
     file: PathBuf,
     /// Put the outputs into the file instead of printing them
     #[arg(long)]
@@ -35,7 +38,7 @@ pub(crate) struct RunArgs {
 /// What `highwater check` is asked for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// The transcripts; of a folder, all `.console` files in it
+    /// Transcripts and lessons; of a folder, all `.console` and `.md` files in it
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// How many seeds each transcript must hold for
@@ -47,6 +50,9 @@ pub(crate) struct CheckArgs {
 
 /// Plays a transcript; returns what is to be printed.
 pub(crate) fn run(args: &RunArgs) -> Result<String, String> {
+    if is_lesson(&args.file) {
+        return run_lesson(args);
+    }
     let (mut transcript, _) = read(&args.file)?;
     let outcomes = play_file(&args.file, &transcript, &args.cluster.first())?;
     for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
@@ -65,7 +71,18 @@ pub(crate) fn run(args: &RunArgs) -> Result<String, String> {
 pub(crate) fn check(args: &CheckArgs) -> Result<(String, bool), String> {
     let mut report = String::new();
     let (mut passed, mut failed) = (0u32, 0u32);
-    for file in console_files(&args.files, true)? {
+    let (lessons, transcripts): (Vec<PathBuf>, Vec<PathBuf>) =
+        console_files(&args.files, true)?.into_iter().partition(|file| is_lesson(file));
+    for (file, problems) in check_lessons(&lessons, args)? {
+        if problems.is_empty() {
+            passed += 1;
+            let _ = writeln!(report, "{file}");
+        } else {
+            failed += 1;
+            report.push_str(&problems);
+        }
+    }
+    for file in transcripts {
         let problems = check_file(&file, args);
         if problems.is_empty() {
             passed += 1;
@@ -78,14 +95,75 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(String, bool), String> {
     Ok((report, failed == 0))
 }
 
+fn is_lesson(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "md")
+}
+
+/// Puts what the transcripts of a lesson print into it.
+fn run_lesson(args: &RunArgs) -> Result<String, String> {
+    let files = read_lessons(std::slice::from_ref(&args.file))?;
+    let lesson = files.first().map(source_of).ok_or("there is no lesson")?;
+    let text = with_outputs(&lesson, &args.cluster.first()).map_err(|error| error.to_string())?;
+    if !args.write {
+        return Ok(text);
+    }
+    fs::write(&args.file, text)
+        .map_err(|error| format!("cannot write {}: {error}", args.file.display()))?;
+    Ok(format!("wrote {}\n", args.file.display()))
+}
+
+/// Each lesson with how long it takes, and what is wrong with it.
+fn check_lessons(paths: &[PathBuf], args: &CheckArgs) -> Result<Vec<(String, String)>, String> {
+    // The lessons beside them count as read: their terms are known.
+    let mut around = paths.to_vec();
+    for folder in paths.iter().filter_map(|path| path.parent()) {
+        let beside = console_files(&[folder.to_path_buf()], false).unwrap_or_default();
+        around.extend(beside.into_iter().filter(|file| is_lesson(file)));
+    }
+    around.sort();
+    around.dedup();
+    let files = read_lessons(&around)?;
+    let sources: Vec<Source<'_>> = files.iter().map(source_of).collect();
+    let course = Course::read(&sources);
+    let is_asked_for = |file: &str| paths.iter().any(|path| path.as_path() == Path::new(file));
+    let faults = course.faults.iter().filter(|fault| is_asked_for(&fault.file));
+    let mut all: Vec<(String, String)> =
+        faults.map(|fault| (fault.file.clone(), format!("{fault}\n"))).collect();
+    let lessons = course.lessons.iter().filter(|lesson| is_asked_for(lesson.source.file));
+    for lesson in lessons {
+        let mut problems = String::new();
+        for seed in args.seeds() {
+            let faults = lesson.check(&args.cluster.options(seed));
+            problems.extend(faults.iter().map(|fault| format!("{fault}\n")));
+            if !problems.is_empty() {
+                let file = lesson.source.file;
+                let _ = writeln!(problems, "again: highwater check {file} --seed {seed}");
+                break;
+            }
+        }
+        let parts = lesson.parts().into_iter().map(|part| {
+            let name = if part.title.is_empty() { "core" } else { &part.title };
+            format!("{name} {} min", part.minutes())
+        });
+        let parts: Vec<String> = parts.collect();
+        all.push((format!("{}: {}", lesson.source.file, parts.join(", ")), problems));
+    }
+    Ok(all)
+}
+
+impl CheckArgs {
+    fn seeds(&self) -> std::ops::Range<u64> {
+        self.cluster.seed..self.cluster.seed.saturating_add(self.seeds.max(1))
+    }
+}
+
 /// What differs in one file: nothing if it passes. The first seed that differs is told.
 fn check_file(file: &Path, args: &CheckArgs) -> String {
     let transcript = match read(file) {
         Ok((transcript, _)) => transcript,
         Err(error) => return format!("{error}\n"),
     };
-    let seeds = args.cluster.seed..args.cluster.seed.saturating_add(args.seeds.max(1));
-    for seed in seeds {
+    for seed in args.seeds() {
         let outcomes = match play_file(file, &transcript, &args.cluster.options(seed)) {
             Ok(outcomes) => outcomes,
             Err(error) => return format!("{error}\n"),
@@ -142,6 +220,11 @@ pub(crate) fn read(file: &Path) -> Result<(Transcript, String), String> {
     Ok((transcript, text))
 }
 
+fn is_lesson_or_transcript(path: &Path) -> bool {
+    let is_prose = path.file_name().is_some_and(|name| name == "README.md");
+    !is_prose && path.extension().is_some_and(|ending| ending == "console" || ending == "md")
+}
+
 /// The transcripts among these files and in these folders.
 fn console_files(paths: &[PathBuf], is_asked_for: bool) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
@@ -151,7 +234,7 @@ fn console_files(paths: &[PathBuf], is_asked_for: bool) -> Result<Vec<PathBuf>, 
                 .map_err(|error| format!("cannot read the folder {}: {error}", path.display()))?;
             let mut found: Vec<PathBuf> = entries
                 .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-                .filter(|path| path.is_dir() || path.extension().is_some_and(|e| e == "console"))
+                .filter(|path| path.is_dir() || is_lesson_or_transcript(path))
                 .collect();
             found.sort();
             let inside = console_files(&found, false)?;

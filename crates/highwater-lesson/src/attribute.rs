@@ -40,6 +40,7 @@ impl<'a> Attributes<'a> {
             }
             let value_at = at + name.len() + 1;
             let (value, left) = read_value(&source, after, value_at)?;
+            let value_at = value_at + usize::from(after.starts_with('"'));
             if values.insert(name, (value_at, value)).is_some() {
                 return Err(source.error(at, format!("`{name}` is there twice"), "keep one"));
             }

@@ -6,6 +6,7 @@ use highwater_lab::figure::View;
 
 use crate::block::{ExhibitBlock, FigureBlock};
 use crate::markdown::{Names, inline};
+use crate::transcripts::ConsoleBlock;
 use crate::{LessonError, Source};
 
 /// One fenced block of the source.
@@ -71,7 +72,17 @@ pub(crate) fn read_figure(
 
 /// The attributes of a transcript that is a figure.
 const OF_EXHIBITS: [&str; 11] = [
-    "id", "label", "say", "watch", "view", "topic", "partition", "at", "mark", "terminal", "continues",
+    "id",
+    "label",
+    "say",
+    "watch",
+    "view",
+    "topic",
+    "partition",
+    "at",
+    "mark",
+    "terminal",
+    "continues",
 ];
 
 /// Reads a `console` block that has an `id`: a transcript as a figure. `None`: it has none, and is a listing.
@@ -81,27 +92,21 @@ pub(crate) fn read_exhibit(
 ) -> Result<Option<ExhibitBlock>, LessonError> {
     let source = fence.source;
     let attributes = fence.attributes(&OF_EXHIBITS)?;
-    if !attributes.has("id") {
-        return Ok(None);
-    }
-    let id = attributes.name("id")?;
+    let id = attributes.optional_name("id")?;
+    let block = ConsoleBlock {
+        id: id.map(str::to_owned),
+        before: before(&source, &attributes, names)?,
+        body: fence.body_offset..fence.body_offset + fence.body.len(),
+    };
+    let text = block.text(source.text);
+    names.add_transcript(block, source.text);
+    let Some(id) = id else { return Ok(None) };
     names.add_figure(&source, attributes.at("id"), id)?;
     let mut words = |name: &str| match attributes.optional(name) {
         None => Ok(String::new()),
         Some(text) => inline(source, text, attributes.at(name), names),
     };
     let (say, watch) = (words("say")?, words("watch")?);
-    let mut text = String::new();
-    if let Some(before) = attributes.optional("continues") {
-        let Some(found) = names.transcript(before) else {
-            let problem = format!("no figure above is named `{before}`");
-            let remedy = "name the `id` of a `console` block that stands before this one";
-            return Err(source.error(attributes.at("continues"), problem, remedy));
-        };
-        text.push_str(found);
-    }
-    text.push_str(fence.body);
-    names.add_transcript(id, &text);
     let plan = Plan {
         id: id.to_owned(),
         label: attributes.text("label")?.to_owned(),
@@ -117,6 +122,20 @@ pub(crate) fn read_exhibit(
     };
     let line = source.position(fence.offset).0;
     Ok(Some(ExhibitBlock { plan, line }))
+}
+
+/// The transcript that a block goes on from; empty: it begins with a new cluster.
+fn before(
+    source: &Source<'_>,
+    attributes: &Attributes<'_>,
+    names: &Names,
+) -> Result<String, LessonError> {
+    let Some(figure) = attributes.optional("continues") else { return Ok(String::new()) };
+    names.transcript(figure).map(str::to_owned).ok_or_else(|| {
+        let problem = format!("no figure above is named `{figure}`");
+        let remedy = "name the `id` of a `console` block that stands before this one";
+        source.error(attributes.at("continues"), problem, remedy)
+    })
 }
 
 fn read_view(fence: &Fence<'_>, attributes: &Attributes<'_>) -> Result<View, LessonError> {

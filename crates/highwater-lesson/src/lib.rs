@@ -31,6 +31,8 @@ mod attribute;
 #[cfg(feature = "build")]
 mod chrome;
 #[cfg(feature = "build")]
+mod course;
+#[cfg(feature = "build")]
 mod error;
 #[cfg(feature = "build")]
 mod fence;
@@ -46,6 +48,10 @@ mod markdown;
 mod page;
 #[cfg(feature = "build")]
 mod predict;
+#[cfg(feature = "build")]
+mod prose;
+#[cfg(feature = "build")]
+mod transcripts;
 
 pub use block::{FigureBlock, PredictBlock, PredictOption};
 pub use figure::{Act, Direction, Figure, FigureSource};
@@ -59,8 +65,14 @@ pub use story::Story;
 #[cfg(feature = "build")]
 pub use chrome::SceneFile;
 #[cfg(feature = "build")]
+pub use course::{Course, Lesson};
+#[cfg(feature = "build")]
 pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
 pub use page::{Page, Program, Scenes, Site, build_page};
+#[cfg(feature = "build")]
+pub use prose::Part;
+#[cfg(feature = "build")]
+pub use transcripts::{ConsoleBlock, check_transcripts, console_blocks, with_outputs};

@@ -29,11 +29,18 @@ pub(crate) fn read(
         "key" => key(source, offset, rest),
         "show" => show(source, offset, rest, names),
         "lesson" => lesson(source, offset, rest),
-        "lab" => Ok(Link::address(format!("./lab/#start={}", checked(source, offset, "a beginning", rest)?))),
+        "lab" => Ok(Link::address(format!(
+            "./lab/#start={}",
+            checked(source, offset, "a beginning", rest)?
+        ))),
         "https" | "http" => Ok(Link::Plain),
         _ => {
             let problem = format!("`{scheme}:` is no kind of link");
-            Err(source.error(offset, problem, "use https:, term:, key:, show:, lesson:, lab: or action:"))
+            Err(source.error(
+                offset,
+                problem,
+                "use https:, term:, key:, show:, lesson:, lab: or action:",
+            ))
         }
     }
 }
@@ -106,8 +113,14 @@ fn term(
     names: &mut Names,
 ) -> Result<Link, LessonError> {
     let name = checked(source, offset, "a term", name)?;
+    let known = names.known_term(name).map(str::to_owned);
     let button = format!("<button type=\"button\" class=\"term\" popovertarget=\"term-{name}\">");
     if sentence.is_empty() {
+        if let Some(known) = known.filter(|_| !names.has_term(name)) {
+            // A lesson before has defined it: its card comes with the first use here.
+            names.add_term(source, offset, name, &known)?;
+            return Ok(Link::Own { open: button, close: card(name, &known) });
+        }
         if !names.has_term(name) {
             let problem = format!("the term `{name}` is used before its definition");
             let remedy =
@@ -116,19 +129,21 @@ fn term(
         }
         return Ok(Link::Own { open: button, close: "</button>".to_owned() });
     }
-    names.add_term(source, offset, name)?;
+    names.add_term(source, offset, name, sentence)?;
     if !sentence.ends_with('.') {
         let remedy = "end the definition with a full stop";
         return Err(source.error(offset, "a term is defined by one whole sentence", remedy));
     }
+    let close = card(name, sentence).replacen("</button>", "</button></dfn>", 1);
+    Ok(Link::Own { open: format!("<dfn>{button}"), close })
+}
+
+/// The end of a term's button, and the card that it opens.
+fn card(name: &str, sentence: &str) -> String {
     let (words, sentence) = (name.replace('-', " "), escape(sentence));
-    Ok(Link::Own {
-        open: format!("<dfn>{button}"),
-        close: format!(
-            "</button></dfn><span class=\"term-card\" popover id=\"term-{name}\">\
-             <b>{words} </b>{sentence}</span>"
-        ),
-    })
+    format!(
+        "</button><span class=\"term-card\" popover id=\"term-{name}\"><b>{words} </b>{sentence}</span>"
+    )
 }
 
 fn action(source: &Source<'_>, offset: usize, name: &str) -> Result<Link, LessonError> {

@@ -11,6 +11,7 @@ use crate::fence::{Fence, read_exhibit, read_figure};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
+use crate::transcripts::ConsoleBlock;
 use crate::{LessonError, Source};
 
 /// One piece of a lesson.
@@ -24,17 +25,26 @@ pub(crate) enum Piece {
 /// The names that a lesson has given so far: each may be given once.
 #[derive(Default)]
 pub(crate) struct Names {
-    terms: BTreeSet<String>,
+    /// Terms of the lessons before, with their definitions.
+    known: BTreeMap<String, String>,
+    terms: BTreeMap<String, String>,
     figures: BTreeSet<String>,
     quizzes: BTreeSet<String>,
     headings: BTreeSet<String>,
     /// The transcripts of figures of a whole cluster, by figure.
     transcripts: BTreeMap<String, String>,
+    /// All transcripts, in order.
+    console: Vec<ConsoleBlock>,
 }
 
 impl Names {
     pub(crate) fn has_term(&self, name: &str) -> bool {
-        self.terms.contains(name)
+        self.terms.contains_key(name)
+    }
+
+    /// The definition of a term by a lesson before.
+    pub(crate) fn known_term(&self, name: &str) -> Option<&str> {
+        self.known.get(name).map(String::as_str)
     }
 
     pub(crate) fn has_figure(&self, name: &str) -> bool {
@@ -46,12 +56,33 @@ impl Names {
         self.transcripts.get(figure).map(String::as_str)
     }
 
-    pub(crate) fn add_transcript(&mut self, figure: &str, text: &str) {
-        self.transcripts.insert(figure.to_owned(), text.to_owned());
+    /// Notes a transcript: a figure's, or one that is only shown.
+    pub(crate) fn add_transcript(&mut self, block: ConsoleBlock, lesson: &str) {
+        if let Some(id) = &block.id {
+            self.transcripts.insert(id.clone(), block.text(lesson));
+        }
+        self.console.push(block);
     }
 
-    pub(crate) fn add_term(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
-        add(&mut self.terms, s, at, n, "a term", "define it once, where it first stands")
+    pub(crate) fn add_term(
+        &mut self,
+        source: &Source<'_>,
+        at: usize,
+        name: &str,
+        sentence: &str,
+    ) -> Added {
+        let (name, sentence) = (name.to_owned(), sentence.to_owned());
+        if self.known.get(&name).is_some_and(|known| *known != sentence) {
+            let remedy = "leave its sentence out: the one of that lesson is shown";
+            let problem = format!("a lesson before this one defines `{name}` otherwise");
+            return Err(source.error(at, problem, remedy));
+        }
+        if self.terms.contains_key(&name) {
+            let problem = format!("a term named `{name}` is there already");
+            return Err(source.error(at, problem, "define it once, where it first stands"));
+        }
+        self.terms.insert(name, sentence);
+        Ok(())
     }
 
     pub(crate) fn add_figure(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
@@ -79,13 +110,27 @@ fn add(
     Err(source.error(at, format!("{what} named `{name}` is there already"), remedy))
 }
 
-/// Reads the Markdown that starts at `start`.
-pub(crate) fn read(source: Source<'_>, start: usize) -> Result<Vec<Piece>, LessonError> {
-    let mut names = Names::default();
+/// Reads the Markdown that starts at `start`; `known` are the terms of the lessons before.
+pub(crate) fn read(
+    source: Source<'_>,
+    start: usize,
+    known: &BTreeMap<String, String>,
+) -> Result<Read, LessonError> {
+    let mut names = Names { known: known.clone(), ..Names::default() };
     let mut reader = Reader::new(source, start, &mut names);
     reader.run(&source.text[start..])?;
     reader.flush();
-    Ok(reader.pieces)
+    let pieces = reader.pieces;
+    Ok(Read { pieces, terms: names.terms, console: names.console })
+}
+
+/// What a lesson holds.
+pub(crate) struct Read {
+    pub(crate) pieces: Vec<Piece>,
+    /// The terms that it defines, with their definitions.
+    pub(crate) terms: BTreeMap<String, String>,
+    /// Its transcripts.
+    pub(crate) console: Vec<ConsoleBlock>,
 }
 
 /// Renders a sentence or two that stand inside a block: no blocks of their own.
@@ -241,6 +286,7 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
+                "quiz" | "recall" | "task" => return Ok(()),
                 "console" => {
                     if let Some(exhibit) = read_exhibit(&fence, self.names)? {
                         return self.push_block(Piece::Exhibit(exhibit), range.start);

@@ -1,10 +1,11 @@
 //! A lesson into its page: the template's slots, and the order of head, figure and body.
 
 use crate::chrome::{self, SceneFile};
+use crate::course::Lesson;
 use crate::front_matter::{self, FrontMatter};
-use crate::html::escape;
+use crate::html::{escape, slug};
 use crate::markdown::{self, Piece};
-use crate::{LessonError, Source};
+use crate::{LessonError, Source, prose};
 
 /// One finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +52,26 @@ pub fn build_page(
     site: &Site,
 ) -> Result<Page, LessonError> {
     let (matter, start) = front_matter::read(lesson)?;
-    let pieces = markdown::read(*lesson, start)?;
-    let main = write_main(lesson, &matter, &pieces, scenes)?;
+    let lesson = Lesson { source: *lesson, matter, start, known: Default::default() };
+    write_page(template, &lesson, "", scenes, site)
+}
+
+/// Writes the page of a lesson; `ways` lead to the other lessons.
+pub(crate) fn write_page(
+    template: &Source<'_>,
+    lesson: &Lesson<'_>,
+    ways: &str,
+    scenes: &Scenes<'_>,
+    site: &Site,
+) -> Result<Page, LessonError> {
+    let matter = lesson.matter.clone();
+    let pieces = markdown::read(lesson.source, lesson.start, &lesson.known)?.pieces;
+    let has_exhibit = pieces.iter().any(|piece| matches!(piece, Piece::Exhibit(_)));
+    let main = write_main(&lesson.source, &matter, pieces, ways, scenes)?;
     let title = format!("{} · Highwater", escape(&matter.title));
     let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
     let mut html = without_comments(&fill(template, &slots)?);
-    if pieces.iter().any(|piece| matches!(piece, Piece::Exhibit(_))) {
+    if has_exhibit {
         html = with_lab(&html, site);
     }
     let file_name = format!("{}/index.html", matter.id);
@@ -76,7 +91,8 @@ impl Page {
 fn with_lab(html: &str, site: &Site) -> String {
     let Some(Program { js, wasm, style }) = &site.lab else { return html.to_owned() };
     let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
-    let program = format!(" data-lab-js=\"{}\" data-lab-wasm=\"{}\" data-js=", escape(js), escape(wasm));
+    let program =
+        format!(" data-lab-js=\"{}\" data-lab-wasm=\"{}\" data-js=", escape(js), escape(wasm));
     html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1)
 }
 
@@ -125,9 +141,16 @@ fn fill(template: &Source<'_>, slots: &[(&str, String)]) -> Result<String, Lesso
 fn write_main(
     lesson: &Source<'_>,
     matter: &FrontMatter,
-    pieces: &[Piece],
+    mut pieces: Vec<Piece>,
+    ways: &str,
     scenes: &Scenes<'_>,
 ) -> Result<String, LessonError> {
+    // What a reader can do now stands where the part ends that everybody reads.
+    let deeper = format!("<h2 id=\"{}", slug(prose::DEEPER));
+    let goes_deeper =
+        |piece: &Piece| matches!(piece, Piece::Html(html) if html.starts_with(&deeper));
+    let end = pieces.iter().position(goes_deeper).unwrap_or(pieces.len());
+    pieces.insert(end, Piece::Html(goals(matter)));
     let FrontMatter { number, minutes, title, .. } = matter;
     let unit = if *minutes == 1 { "minute" } else { "minutes" };
     let title = escape(title);
@@ -135,7 +158,7 @@ fn write_main(
     let mut title = Some(format!(
         "<p class=\"kicker\">Lesson {number} · {minutes} {unit}</p>\n<h1>{title}</h1>\n"
     ));
-    let rows = rows(pieces);
+    let rows = rows(&pieces);
     let last = rows.len().saturating_sub(1);
     for (number, row) in rows.into_iter().enumerate() {
         out.push_str("<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n");
@@ -149,14 +172,20 @@ fn write_main(
         }
         out.push_str("<div class=\"lesson-body\">\n");
         write_pieces(lesson, &mut out, row.body, scenes)?;
-        out.push_str(if number == last { "" } else { "</div>\n</div>\n" });
+        out.push_str(if number == last { ways } else { "" });
+        out.push_str("</div>\n</div>\n");
     }
+    Ok(out)
+}
+
+fn goals(matter: &FrontMatter) -> String {
+    let mut out = String::new();
     out.push_str("<section class=\"goals\">\n<h2 id=\"you-can-now\">You can now</h2>\n<ul>\n");
     for goal in &matter.goals {
         out.push_str(&format!("<li>{}</li>\n", escape(goal)));
     }
-    out.push_str("</ul>\n</section>\n</div>\n</div>");
-    Ok(out)
+    out.push_str("</ul>\n</section>\n");
+    out
 }
 
 /// A part of the page with one figure beside its words.

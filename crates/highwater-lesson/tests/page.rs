@@ -29,7 +29,8 @@ fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
 
 fn build(template: &str, file: &str, text: &str) -> Page {
     let template = Source { file: "index.html", text: template };
-    build_page(&template, &Source { file, text }, &scenes, &Site::default()).unwrap_or_else(|e| panic!("{e}"))
+    build_page(&template, &Source { file, text }, &scenes, &Site::default())
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Every construct of the format, in one small page.
@@ -70,7 +71,8 @@ fn the_first_lesson_builds() {
     let lesson = read("web/lessons/the-log.md");
     let lesson = Source { file: "the-log.md", text: &lesson };
     let scenes = |scene: &str| Ok(real_scene(scene));
-    let page = build_page(&template, &lesson, &scenes, &Site::default()).unwrap_or_else(|e| panic!("{e}"));
+    let page =
+        build_page(&template, &lesson, &scenes, &Site::default()).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(page.file_name, "the-log/index.html");
     for refused in ["style=", "<style", "<script", "onclick", "<!-- highwater:"] {
         assert!(!page.html.contains(refused), "the page holds {refused}");

@@ -42,7 +42,10 @@ pub(crate) fn program(page: &Path) -> Outcome<Program> {
     };
     let found = address("data-js").zip(address("data-wasm"));
     let (js, wasm) = found.ok_or_else(|| {
-        Trouble::new(format!("{} names no program; see pattern_script in Trunk.toml.", page.display()))
+        Trouble::new(format!(
+            "{} names no program; see pattern_script in Trunk.toml.",
+            page.display()
+        ))
     })?;
     Ok(Program { js, wasm })
 }
@@ -94,7 +97,8 @@ mod tests {
     fn the_program_is_named_as_seen_from_the_root() {
         let site = Scratch::new("lab-program");
         let page = site.path().join("index.html");
-        fs::write(&page, "<script data-js=\"../lab-1.js\" data-wasm=\"../lab-1_bg.wasm\">").unwrap();
+        fs::write(&page, "<script data-js=\"../lab-1.js\" data-wasm=\"../lab-1_bg.wasm\">")
+            .unwrap();
         let Program { js, wasm } = program(&page).unwrap();
         assert_eq!((js.as_str(), wasm.as_str()), ("./lab-1.js", "./lab-1_bg.wasm"));
         fs::write(&page, "<script>").unwrap();

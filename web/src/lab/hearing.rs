@@ -25,7 +25,9 @@ pub(super) fn hear(event: &Event) -> Option<Heard> {
     let target: Element = event.target()?.dyn_into().ok()?;
     match event.type_().as_str() {
         "click" => pressed(&target),
-        "highwater:action" => event.dyn_ref::<CustomEvent>()?.detail().as_string().map(Heard::Press),
+        "highwater:action" => {
+            event.dyn_ref::<CustomEvent>()?.detail().as_string().map(Heard::Press)
+        }
         "input" => changed(&target),
         "submit" => {
             event.prevent_default();

@@ -1,8 +1,8 @@
 //! Figures of lessons that show a whole cluster, and their questions: read from the static page.
 
+use highwater_lab::Room;
 use highwater_lab::exhibit::{Exhibit, Plan};
 use highwater_lab::figure::View;
-use highwater_lab::Room;
 use highwater_lesson::{Asked, Guided};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTemplateElement};
@@ -18,7 +18,10 @@ pub(super) fn open(island: &Element, room: Room) -> Result<(Guided, Vec<Element>
     let (mut asked, mut hosts) = (Vec::new(), Vec::new());
     for quiz in read_questions(figure.id()) {
         let claims = inside(&quiz.host, "pre[data-value]").into_iter().map(|claim| {
-            (value(&claim, "data-value").unwrap_or_default(), claim.text_content().unwrap_or_default())
+            (
+                value(&claim, "data-value").unwrap_or_default(),
+                claim.text_content().unwrap_or_default(),
+            )
         });
         asked.push(Asked {
             claims: claims.collect(),
@@ -37,7 +40,10 @@ fn read_plan(island: &Element) -> Plan {
         label: find(island, "figure").and_then(|it| value(&it, "aria-label")).unwrap_or_default(),
         say: html(island, ".fig-say").unwrap_or_default(),
         watch: html(island, ".exhibit-watch-words").unwrap_or_default(),
-        text: inside(island, "pre").first().and_then(|text| text.text_content()).unwrap_or_default(),
+        text: inside(island, "pre")
+            .first()
+            .and_then(|text| text.text_content())
+            .unwrap_or_default(),
         at: text("data-at"),
         view: View::from_name(&text("data-view")).unwrap_or_default(),
         topic: text("data-topic"),

@@ -160,13 +160,15 @@ impl Exhibit {
 
     /// The last command up to the present.
     fn last_command(&self) -> Option<&str> {
-        let here = self.run().now();
-        let past = self.run().timeline().inputs().take_while(|input| input.at <= here);
-        let lines = past.filter_map(|input| match &input.kind {
+        let timeline = self.run().timeline();
+        let next = timeline.world().next_event();
+        let inputs = timeline.inputs().zip(timeline.stops());
+        let past = inputs.take_while(|(_, stop)| stop.input < next);
+        let lines = past.filter_map(|(input, _)| match &input.kind {
             InputKind::Line(line) => Some(line.as_str()),
             _ => None,
         });
-        if self.run().steps() == 0 { None } else { lines.last() }
+        lines.last()
     }
 
     fn terminal(&mut self, snapshot: &Snapshot) -> Node {

@@ -75,6 +75,21 @@ fn a_moment_shows_its_state_and_says_the_authors_words() {
 }
 
 #[test]
+fn the_command_is_the_last_one_of_the_moment() {
+    let mut exhibit = exhibit();
+    let command = |exhibit: &mut Exhibit| {
+        let seen = text(exhibit);
+        let (_, rest) = seen.split_once("did-command\">").unwrap_or(("", "<none"));
+        rest.split('<').next().unwrap().to_owned()
+    };
+    assert_eq!(command(&mut exhibit), "$ hw produce --topic orders --key b --value two");
+    exhibit.show("start").unwrap();
+    assert_eq!(command(&mut exhibit), "");
+    exhibit.show("end").unwrap();
+    assert_eq!(command(&mut exhibit), "$ sleep 15");
+}
+
+#[test]
 fn a_moment_that_is_not_there_is_told_with_those_that_are() {
     let Err(trouble) = Exhibit::new(Plan { at: "nowhere".to_owned(), ..plan() }, ROOM, true) else {
         panic!("there is no such moment");
@@ -135,7 +150,10 @@ fn two_figures_of_a_page_share_no_id() {
         press(exhibit, "ask:broker:1");
     }
     let ids = |text: &str| -> Vec<String> {
-        text.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+        text.split(" id=\"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap().to_owned())
+            .collect()
     };
     let (one, two) = (ids(&text(&mut one)), ids(&text(&mut two)));
     assert!(one.len() >= 2, "{one:?}");

@@ -1,0 +1,145 @@
+//! All lessons together: their order, the terms that one leaves to the next, the way from one to another.
+
+use std::collections::BTreeMap;
+
+use highwater_core::world::options::ClusterOptions;
+
+use crate::front_matter::{self, FrontMatter};
+use crate::html::escape;
+use crate::page::{Page, Scenes, Site, write_page};
+use crate::prose::{self, Part};
+use crate::{LessonError, Source, check_transcripts, markdown};
+
+/// A course as it was read.
+#[derive(Clone, Debug, Default)]
+pub struct Course<'a> {
+    /// Its lessons, in order.
+    pub lessons: Vec<Lesson<'a>>,
+    /// What is wrong with those that could not be read.
+    pub faults: Vec<LessonError>,
+}
+
+/// A lesson of a course.
+#[derive(Clone, Debug)]
+pub struct Lesson<'a> {
+    /// Its file.
+    pub source: Source<'a>,
+    /// What it says about itself.
+    pub matter: FrontMatter,
+    /// Where its Markdown begins.
+    pub(crate) start: usize,
+    /// The terms that the lessons before it define.
+    pub(crate) known: BTreeMap<String, String>,
+}
+
+impl<'a> Course<'a> {
+    /// Reads lessons. One that is broken does not keep the others from being read.
+    #[must_use]
+    pub fn read(sources: &[Source<'a>]) -> Self {
+        let mut course = Self::default();
+        for source in sources {
+            match front_matter::read(source) {
+                Ok((matter, start)) => {
+                    let known = BTreeMap::new();
+                    course.lessons.push(Lesson { source: *source, matter, start, known });
+                }
+                Err(fault) => course.faults.push(fault),
+            }
+        }
+        course.lessons.sort_by_key(|lesson| lesson.matter.number);
+        course.find_doubles();
+        let mut known = BTreeMap::new();
+        for lesson in &mut course.lessons {
+            lesson.known.clone_from(&known);
+            // What is wrong with it is told when its page is built.
+            if let Ok(read) = markdown::read(lesson.source, lesson.start, &known) {
+                known.extend(read.terms);
+            }
+        }
+        course
+    }
+
+    fn find_doubles(&mut self) {
+        for pair in self.lessons.windows(2) {
+            let [one, other] = pair else { continue };
+            if one.matter.number == other.matter.number || one.matter.id == other.matter.id {
+                let problem =
+                    format!("this lesson has the number or the id of {}", one.source.file);
+                self.faults.push(other.source.error(0, problem, "give it one of its own"));
+            }
+        }
+    }
+
+    /// The page of a lesson.
+    ///
+    /// # Errors
+    /// What is wrong with the lesson, or with the template.
+    pub fn page(
+        &self,
+        lesson: &Lesson<'_>,
+        template: &Source<'_>,
+        scenes: &Scenes<'_>,
+        site: &Site,
+    ) -> Result<Page, LessonError> {
+        write_page(template, lesson, &self.ways(lesson), scenes, site)
+    }
+
+    /// The way to the other lessons.
+    fn ways(&self, lesson: &Lesson<'_>) -> String {
+        if self.lessons.len() < 2 {
+            return String::new();
+        }
+        let place = self.lessons.iter().position(|it| it.matter.id == lesson.matter.id);
+        let near = |step: usize, name: &str, words: &str| {
+            let index = (place? + 1 + step).checked_sub(2)?;
+            let FrontMatter { id, title, .. } = &self.lessons.get(index)?.matter;
+            let title = escape(title);
+            Some(format!(
+                "<a class=\"way way-{name}\" href=\"./{id}/\"><span>{words}</span> {title}</a>\n"
+            ))
+        };
+        let mut out = String::from("<nav class=\"ways\" aria-label=\"Lessons\">\n");
+        out.push_str(&near(0, "before", "Before").unwrap_or_default());
+        out.push_str(&near(2, "next", "Next").unwrap_or_default());
+        out.push_str("<h2 id=\"contents\">The course</h2>\n<ol class=\"contents\">\n");
+        for FrontMatter { id, title, minutes, .. } in self.lessons.iter().map(|it| &it.matter) {
+            let here = if *id == lesson.matter.id { " aria-current=\"page\"" } else { "" };
+            let title = escape(title);
+            out.push_str(&format!(
+                "<li data-lesson=\"{id}\"><a href=\"./{id}/\"{here}>{title}</a> \
+                 <span class=\"contents-minutes\">{minutes} min</span></li>\n"
+            ));
+        }
+        out.push_str("</ol>\n</nav>\n");
+        out
+    }
+}
+
+impl Lesson<'_> {
+    /// What is wrong with its words, and what its transcripts print otherwise than it shows.
+    #[must_use]
+    pub fn check(&self, options: &ClusterOptions) -> Vec<LessonError> {
+        let mut faults = prose::faults(&self.source, self.start, &self.known);
+        faults.extend(self.minutes_fault());
+        match check_transcripts(&self.source, options) {
+            Ok(found) => faults.extend(found),
+            Err(fault) => faults.push(fault),
+        }
+        faults
+    }
+
+    /// Its core and the sections that go deeper, with how long they take.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Part> {
+        prose::parts(&self.source, self.start)
+    }
+
+    fn minutes_fault(&self) -> Option<LessonError> {
+        let minutes = self.parts().first()?.minutes();
+        let said = self.matter.minutes as usize;
+        (said != minutes).then(|| {
+            let problem = format!("the core takes {minutes} minutes, the front matter says {said}");
+            self.source.error(0, problem, format!("write `minutes: {minutes}`"))
+        })
+    }
+}

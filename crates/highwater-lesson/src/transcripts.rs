@@ -1,0 +1,103 @@
+//! The transcripts in a lesson: each is played, and must print what the lesson shows.
+
+use std::ops::Range;
+
+use highwater_core::world::options::ClusterOptions;
+use highwater_shell::session::{Outcome, play};
+use highwater_shell::transcript::Transcript;
+
+use crate::{LessonError, Source, front_matter, markdown};
+
+/// A `console` block of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleBlock {
+    /// The figure that it is; `None`: a listing.
+    pub id: Option<String>,
+    /// The transcripts that it goes on from.
+    pub before: String,
+    /// Where its own lines stand in the lesson.
+    pub body: Range<usize>,
+}
+
+impl ConsoleBlock {
+    /// The whole transcript.
+    #[must_use]
+    pub fn text(&self, lesson: &str) -> String {
+        [&self.before, lesson.get(self.body.clone()).unwrap_or_default()].concat()
+    }
+
+    /// Plays it; the outcomes of its own commands, with what they were to be.
+    fn play(
+        &self,
+        source: &Source<'_>,
+        options: &ClusterOptions,
+    ) -> Result<(Transcript, Vec<Outcome>), LessonError> {
+        let text = self.text(source.text);
+        let wrong = |problem: String| {
+            source.error(self.body.start, problem, "mend the transcript in this block")
+        };
+        let whole = Transcript::parse(&text).map_err(|error| wrong(error.to_string()))?;
+        let mut outcomes = play(&whole, options).map_err(|error| wrong(error.to_string()))?;
+        let own = Transcript::parse(&source.text[self.body.clone()])
+            .map_err(|error| wrong(error.to_string()))?;
+        let before = outcomes.len().saturating_sub(own.blocks.len());
+        Ok((own, outcomes.split_off(before)))
+    }
+}
+
+/// The transcripts of a lesson, in order.
+///
+/// # Errors
+/// The lesson cannot be read.
+pub fn console_blocks(lesson: &Source<'_>) -> Result<Vec<ConsoleBlock>, LessonError> {
+    let (_, start) = front_matter::read(lesson)?;
+    Ok(markdown::read(*lesson, start, &Default::default())?.console)
+}
+
+/// What transcripts of a lesson print otherwise than it shows.
+///
+/// # Errors
+/// The lesson cannot be read.
+pub fn check_transcripts(
+    lesson: &Source<'_>,
+    options: &ClusterOptions,
+) -> Result<Vec<LessonError>, LessonError> {
+    let mut faults = Vec::new();
+    for console in console_blocks(lesson)? {
+        let (own, outcomes) = match console.play(lesson, options) {
+            Ok(played) => played,
+            Err(fault) => {
+                faults.push(fault);
+                continue;
+            }
+        };
+        let first = lesson.position(console.body.start).0 as usize;
+        for (block, outcome) in own.blocks.iter().zip(&outcomes) {
+            if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
+                let problem = format!("`{}` prints something else:\n{diff}", block.command);
+                let remedy = "`highwater run --write` puts in what it prints; read it then";
+                let mut fault = lesson.error(console.body.start, problem, remedy);
+                fault.line = u32::try_from(first + block.line - 1).unwrap_or(fault.line);
+                fault.column = 1;
+                faults.push(fault);
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// The lesson with what its transcripts print put in place.
+///
+/// # Errors
+/// The lesson cannot be read, or a transcript not played.
+pub fn with_outputs(lesson: &Source<'_>, options: &ClusterOptions) -> Result<String, LessonError> {
+    let mut text = lesson.text.to_owned();
+    for console in console_blocks(lesson)?.into_iter().rev() {
+        let (mut own, outcomes) = console.play(lesson, options)?;
+        for (block, outcome) in own.blocks.iter_mut().zip(outcomes) {
+            block.set_outcome(outcome.output, outcome.exit);
+        }
+        text.replace_range(console.body, &own.write());
+    }
+    Ok(text)
+}
