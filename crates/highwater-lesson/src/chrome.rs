@@ -8,7 +8,7 @@ use highwater_lab::exhibit::{Exhibit, Plan};
 
 use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, PredictOption};
 use crate::html::escape;
-use crate::{Figure, FigureSource, Question, Script};
+use crate::{Figure, FigureSource, Model, Question, Script, Walk};
 
 /// Widths in px of the two drawings of a static page: that of the figure beside the text in a window
 /// of 1280, for rooms of 35rem and more, and that in a window of 320.
@@ -73,6 +73,22 @@ pub(crate) fn exhibit(block: &ExhibitBlock) -> Result<String, String> {
         "<div class=\"island\" data-island=\"exhibit\" data-program=\"lab\" data-figure=\"{id}\"{attributes}>\n\
          {frame}\n<template><pre>\n{text}</pre></template></div>\n"
     ))
+}
+
+/// The island of a listing that walks with a figure.
+pub(crate) fn walk(figure: &str, walk: &Walk) -> String {
+    let view = to_string(&walk.view(&[]));
+    format!(
+        "<div class=\"island\" data-island=\"walk\" data-program=\"lab\" data-figure=\"{figure}\">{view}</div>\n"
+    )
+}
+
+/// The island of a model: it needs no engine.
+pub(crate) fn model(name: &str) -> String {
+    let view = Model::new(name).map(|model| to_string(&model.view(false))).unwrap_or_default();
+    format!(
+        "<div class=\"island\" data-island=\"model\" data-program=\"quiz\" data-model=\"{name}\">{view}</div>\n"
+    )
 }
 
 /// What a script does, command by command, so that the page need not read transcripts.

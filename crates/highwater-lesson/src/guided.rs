@@ -7,6 +7,7 @@ use highwater_lab::{Heard, Wish};
 use highwater_scene::node::Node;
 
 use crate::question::{Outcome, Question};
+use crate::walk::Walk;
 
 /// A question of a figure.
 #[derive(Clone, Debug)]
@@ -24,16 +25,17 @@ pub struct Asked {
 pub struct Guided {
     figure: Exhibit,
     asked: Vec<Asked>,
+    walks: Vec<Walk>,
 }
 
 /// What stands in `data-do` before the question's name.
 const QUIZ: &str = "quiz:";
 
 impl Guided {
-    /// A figure with the questions that the page has for it.
+    /// A figure with the questions and the listings that the page has for it.
     #[must_use]
-    pub fn new(figure: Exhibit, asked: Vec<Asked>) -> Self {
-        Self { figure, asked }
+    pub fn new(figure: Exhibit, asked: Vec<Asked>, walks: Vec<Walk>) -> Self {
+        Self { figure, asked, walks }
     }
 
     /// The figure.
@@ -102,11 +104,13 @@ impl Guided {
         self.figure.view()
     }
 
-    /// The questions, each for its own place.
+    /// The questions and then the listings, each for its own place.
     #[must_use]
-    pub fn questions(&self) -> Vec<Node> {
+    pub fn parts(&self) -> Vec<Node> {
         let questions = self.asked.iter().map(|asked| &asked.question);
-        questions.map(|question| with_deeds(question.view(true), &question.id)).collect()
+        let questions = questions.map(|question| with_deeds(question.view(true), &question.id));
+        let doing = self.figure.doing();
+        questions.chain(self.walks.iter().map(|walk| walk.view(&doing))).collect()
     }
 
     /// In how many ms it wants to hear [`Heard::Tick`].

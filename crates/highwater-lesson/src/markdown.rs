@@ -6,8 +6,9 @@ use std::ops::Range;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser};
 use pulldown_cmark::{Tag, TagEnd, html};
 
+use crate::Walk;
 use crate::block::{ExhibitBlock, FigureBlock, PredictBlock};
-use crate::fence::{Fence, read_exhibit, read_figure};
+use crate::fence::{Fence, read_exhibit, read_figure, read_model, read_walk};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
@@ -20,6 +21,13 @@ pub(crate) enum Piece {
     Figure(FigureBlock),
     Exhibit(ExhibitBlock),
     Predict(PredictBlock),
+    /// A listing that walks with a figure.
+    Walk {
+        figure: String,
+        walk: Walk,
+    },
+    /// A model, by its name.
+    Model(String),
 }
 
 /// The names that a lesson has given so far: each may be given once.
@@ -282,6 +290,14 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let figure = read_figure(&fence, self.names)?;
                     return self.push_block(Piece::Figure(figure), range.start);
                 }
+                "walk" => {
+                    let piece = read_walk(&fence, self.names)?;
+                    return self.push_block(piece, range.start);
+                }
+                "model" => {
+                    let piece = read_model(&fence)?;
+                    return self.push_block(piece, range.start);
+                }
                 "predict" => {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
@@ -295,7 +311,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                 kind if LISTINGS.contains(&kind) => {}
                 kind => {
                     let known = LISTINGS.join(", ");
-                    let remedy = format!("use figure or predict, or for a listing {known}");
+                    let remedy = format!(
+                        "use figure, predict, walk, model, quiz or recall, or for a listing {known}"
+                    );
                     let problem = format!("`{kind}` is no kind of block");
                     return Err(self.source.error(range.start, problem, remedy));
                 }

@@ -4,8 +4,11 @@
 //! The reader's own run and the lesson's are two: a button of the text, or a question, leads back to the lesson's,
 //! and the own one waits behind "Back to my run".
 
+mod doing;
 mod scope;
 mod view;
+
+pub use doing::DOINGS;
 
 use std::collections::BTreeSet;
 
