@@ -7,6 +7,7 @@
 mod acts;
 pub mod challenge;
 pub mod chart;
+pub mod claim;
 mod compare;
 pub mod deed;
 pub mod deeds;
@@ -18,6 +19,7 @@ pub mod heard;
 mod keys;
 pub mod lab;
 pub mod links;
+pub mod moment;
 pub mod partitions;
 pub mod run;
 pub mod share;

@@ -180,6 +180,11 @@ impl Run {
         self.session.timeline_mut().seek(if stops == 0 { 0 } else { step });
     }
 
+    /// Goes to the moment after so many steps of the world, as far as this future was played.
+    pub(crate) fn seek_step(&mut self, step: u64) {
+        self.session.timeline_mut().seek(step);
+    }
+
     /// Goes to the moment right after an event. Whether there is such an event.
     pub fn seek_event(&mut self, event: EventId) -> bool {
         let found = self.session.timeline_mut().seek_event(event);

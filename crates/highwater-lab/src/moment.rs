@@ -1,0 +1,211 @@
+//! Moments of a run that was made of a transcript: before and after each of its commands, and those that the
+//! transcript names.
+//!
+//! The comment `# moment: NAME` names the moment between the commands around it, when the one above has finished.
+//! `start` and `end` are always there. Other comments are captions of the command below them, but for the
+//! heads at the beginning (`# title: ...`, web/lab/README.md).
+
+use std::fmt;
+
+use highwater_core::world::input::InputKind;
+use highwater_core::world::world::World;
+use highwater_shell::transcript::Transcript;
+
+use crate::claim::nearest;
+use crate::run::Run;
+
+/// The moment before the first command.
+pub const START: &str = "start";
+/// The moment after the last one.
+pub const END: &str = "end";
+
+/// What heads at the beginning of a transcript say; they are no captions.
+const HEADS: [&str; 7] = ["title", "about", "watch", "view", "topic", "goal", "continues"];
+
+/// The moments of a transcript, and what its comments say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moments {
+    commands: Vec<String>,
+    /// Each name with the number of commands before it.
+    named: Vec<(String, usize)>,
+    /// What stands above each command, and below the last one.
+    captions: Vec<Vec<String>>,
+}
+
+/// A place in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The world has taken so many steps.
+    pub step: u64,
+    /// So many stops of the story have happened.
+    pub stop: usize,
+}
+
+/// What is wrong with a moment, for the author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MomentError {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl MomentError {
+    fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { what: what.into(), remedy: remedy.into() }
+    }
+}
+
+impl fmt::Display for MomentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.what, self.remedy)
+    }
+}
+
+impl std::error::Error for MomentError {}
+
+impl Moments {
+    /// Those of a transcript.
+    ///
+    /// # Errors
+    /// A name is no name, or is there twice.
+    pub fn of(transcript: &Transcript) -> Result<Self, MomentError> {
+        let commands: Vec<String> =
+            transcript.blocks.iter().map(|block| block.command.clone()).collect();
+        let mut moments = Self { commands, named: Vec::new(), captions: Vec::new() };
+        let first = transcript.head().filter(|comment| !is_head(comment));
+        moments.read(first)?;
+        for block in &transcript.blocks {
+            moments.read(block.comments())?;
+        }
+        Ok(moments)
+    }
+
+    /// Takes the comments in front of the next command.
+    fn read<'a>(&mut self, comments: impl Iterator<Item = &'a str>) -> Result<(), MomentError> {
+        let passed = self.captions.len();
+        let mut captions = Vec::new();
+        for comment in comments {
+            match comment.strip_prefix("moment:") {
+                Some(name) => self.name(name.trim(), passed)?,
+                None => captions.push(comment.to_owned()),
+            }
+        }
+        self.captions.push(captions);
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str, passed: usize) -> Result<(), MomentError> {
+        let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let what = |why: &str| format!("`# moment: {name}`: {why}");
+        if name.is_empty() || !name.bytes().all(is_part) {
+            let remedy = "take small letters, digits and hyphens: `# moment: leader-is-down`";
+            return Err(MomentError::new(what("this is no name"), remedy));
+        }
+        if name == START || name == END {
+            return Err(MomentError::new(what("this one is always there"), "take another name"));
+        }
+        if self.named.iter().any(|(known, _)| known == name) {
+            return Err(MomentError::new(what("this name is there twice"), "rename one of them"));
+        }
+        self.named.push((name.to_owned(), passed));
+        Ok(())
+    }
+
+    /// How many commands there are.
+    #[must_use]
+    pub fn commands(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// The names of all moments, in their order.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let named = self.named.iter().map(|(name, _)| name.as_str());
+        std::iter::once(START).chain(named).chain([END]).collect()
+    }
+
+    /// What the comments say above a command, the first one being 0; below the last one with the number of all.
+    #[must_use]
+    pub fn captions(&self, command: usize) -> &[String] {
+        self.captions.get(command).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many commands have finished at a moment.
+    ///
+    /// # Errors
+    /// There is no moment of that name.
+    pub fn passed(&self, name: &str) -> Result<usize, MomentError> {
+        match name {
+            START => return Ok(0),
+            END => return Ok(self.commands.len()),
+            _ => {}
+        }
+        let found = self.named.iter().find(|(known, _)| known == name);
+        found.map(|(_, passed)| *passed).ok_or_else(|| {
+            let names = self.names();
+            let remedy = match nearest(name, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    format!("there is {}; a comment `# moment: {name}` makes it", names.join(", "))
+                }
+            };
+            MomentError::new(format!("there is no moment `{name}`"), remedy)
+        })
+    }
+
+    /// How many steps a run of this transcript has taken after so many commands; `None`: they were not played.
+    fn step_after(&self, run: &Run, passed: usize) -> Option<u64> {
+        let (timeline, terminal) = (run.timeline(), run.session().terminal());
+        let mut steps = vec![timeline.checkpoints().first().map_or(0, World::steps)];
+        for (input, stop) in timeline.inputs().zip(timeline.stops()) {
+            if input.terminal != terminal {
+                break;
+            }
+            let next = self.commands.get(steps.len().saturating_sub(1));
+            match (&input.kind, steps.last_mut()) {
+                (InputKind::Line(line), _) if next == Some(line) => steps.push(stop.step),
+                // The end of its input, or Ctrl-C, belongs to the command.
+                (InputKind::EndOfInput | InputKind::Interrupt, Some(last)) => *last = stop.step,
+                _ => break,
+            }
+        }
+        steps.get(passed).copied()
+    }
+
+    /// Where in a run of this transcript so many commands have finished; `None`: they were not played.
+    #[must_use]
+    pub fn place_after(&self, run: &Run, passed: usize) -> Option<Place> {
+        let step = self.step_after(run, passed)?;
+        let stop = run.stops().partition_point(|stop| stop.step <= step);
+        Some(Place { step, stop })
+    }
+
+    /// Where a command begins and where it has finished, the first one being 0; `None`: it was not played.
+    #[must_use]
+    pub fn places_of(&self, run: &Run, command: usize) -> Option<[Place; 2]> {
+        Some([self.place_after(run, command)?, self.place_after(run, command + 1)?])
+    }
+}
+
+impl Run {
+    /// Goes to a moment of the transcript that it was made of.
+    ///
+    /// # Errors
+    /// There is no such moment, or it was not played; the run stays where it is.
+    pub fn seek_to_moment(&mut self, moments: &Moments, name: &str) -> Result<(), MomentError> {
+        let passed = moments.passed(name)?;
+        let place = moments.place_after(self, passed).ok_or_else(|| {
+            let what = format!("this run did not come to `{name}`");
+            MomentError::new(what, "play the whole transcript, and nothing else before it")
+        })?;
+        self.seek_step(place.step);
+        Ok(())
+    }
+}
+
+/// Whether a comment at the beginning is a head: `title: ...`.
+fn is_head(comment: &str) -> bool {
+    comment.split_once(": ").is_some_and(|(name, _)| HEADS.contains(&name))
+        || comment.starts_with("continues ")
+}
