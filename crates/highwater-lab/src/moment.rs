@@ -189,18 +189,25 @@ impl Moments {
 }
 
 impl Run {
-    /// Goes to a moment of the transcript that it was made of.
+    /// Goes to the moment at which so many commands of the transcript that it was made of have finished.
     ///
     /// # Errors
-    /// There is no such moment, or it was not played; the run stays where it is.
-    pub fn seek_to_moment(&mut self, moments: &Moments, name: &str) -> Result<(), MomentError> {
-        let passed = moments.passed(name)?;
+    /// They were not played; the run stays where it is.
+    pub fn seek_after(&mut self, moments: &Moments, passed: usize) -> Result<(), MomentError> {
         let place = moments.place_after(self, passed).ok_or_else(|| {
-            let what = format!("this run did not come to `{name}`");
+            let what = format!("this run did not come to the end of command {passed}");
             MomentError::new(what, "play the whole transcript, and nothing else before it")
         })?;
         self.seek_step(place.step);
         Ok(())
+    }
+
+    /// Goes to a named moment of that transcript.
+    ///
+    /// # Errors
+    /// There is no such moment, or it was not played; the run stays where it is.
+    pub fn seek_to_moment(&mut self, moments: &Moments, name: &str) -> Result<(), MomentError> {
+        self.seek_after(moments, moments.passed(name)?)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::error::ClaimError;
 use super::evaluate::Evaluator;
+use super::names::Asked;
+use super::run_fields::in_order;
 use super::tree::{Node, Operator, Quantifier, What};
 use super::value::Value;
 
@@ -55,7 +57,8 @@ impl<'a> Evaluator<'a> {
             What::Bool(value) => Ok(*value),
             _ => {
                 let holds = self.holds(node)?;
-                because.push(self.told(format!("{node} is {holds}")));
+                let first = self.out_of_order(node)?;
+                because.push(self.told(format!("{node} is {holds}{first}")));
                 Ok(holds)
             }
         }
@@ -89,6 +92,19 @@ impl<'a> Evaluator<'a> {
             (Operator::Contains, false) => format!("{left} is {one}, without {right}"),
             (_, true) => format!("{left} is {one}, {} {right}", in_words(operator)),
             (_, false) => format!("{left} is {one}, not {} {right}", in_words(operator)),
+        })
+    }
+
+    /// The first two items that are in the wrong order, where that is asked.
+    fn out_of_order(&mut self, node: &'a Node) -> Result<String, ClaimError> {
+        let What::Asked(_, entry, arguments) = &node.what else { return Ok(String::new()) };
+        let list = arguments.first().filter(|_| entry.what == Asked::InOrder);
+        let Some(list) = list else { return Ok(String::new()) };
+        let items = self.list(list)?;
+        let wrong = items.windows(2).find(|pair| !in_order(pair));
+        Ok(match wrong {
+            Some([one, next]) => format!(": {} comes before {}", short(one), short(next)),
+            _ => String::new(),
         })
     }
 

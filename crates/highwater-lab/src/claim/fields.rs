@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use highwater_core::broker::group_coordinator::{GroupEntry, Member};
+use highwater_core::broker::group_coordinator::{ClassicGroup, GroupEntry, Member};
 use highwater_core::ids::{BrokerId, PartitionId, TopicName, TopicPartition};
 use highwater_core::replication::partition::Partition;
 use highwater_core::world::cluster_view::BrokerView;
@@ -217,7 +217,7 @@ fn of_group<'a>(
     Ok(match asked {
         // A group that only has offsets is empty.
         Asked::State => Value::text(group.map_or("Empty", |group| group.state().name())),
-        Asked::Generation => Value::number(group.map(|group| group.generation())),
+        Asked::Generation => Value::number(group.map(ClassicGroup::generation)),
         Asked::Coordinator => Value::Number(coordinator.0.into()),
         Asked::Members => {
             let things =

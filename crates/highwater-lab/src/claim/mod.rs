@@ -2,7 +2,7 @@
 //!
 //! `partition("orders-0").isr = [1, 2] and group("billing").lag > 0`: a small language of yes and no over what the
 //! snapshot holds, in Kafka's words. A quiz option carries one, a task ticks itself off by one, a law is one that
-//! is looked at after many random runs (the feature `laws`). Everything is whole numbers and texts, so that it is the same natively
+//! is looked at after many random runs (`law`, with the feature `laws`). Everything is whole numbers and texts, so that it is the same natively
 //! and in the page. The grammar is in docs/AUTHORS.md.
 //!
 //! `token` and `parse` read it, with `kind`, `names` and `check` for what can be asked and goes together; `state`,
@@ -14,6 +14,8 @@ mod evaluate;
 mod explain;
 mod fields;
 mod kind;
+#[cfg(feature = "laws")]
+pub mod law;
 mod names;
 mod parse;
 mod run_fields;

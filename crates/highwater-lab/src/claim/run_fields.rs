@@ -72,14 +72,7 @@ fn of_values(asked: Asked, mut arguments: Vec<Value<'_>>) -> Value<'_> {
     match (asked, value.plain()) {
         (Asked::Length, Value::Text(text)) => length(text.chars().count()),
         (Asked::Length, Value::List(items)) => length(items.len()),
-        (Asked::InOrder, Value::List(items)) => {
-            let items: Vec<Value<'_>> = items.into_iter().map(Value::plain).collect();
-            Value::Bool(items.windows(2).all(|pair| match pair {
-                [Value::Number(one), Value::Number(next)] => one <= next,
-                [Value::Text(one), Value::Text(next)] => one <= next,
-                _ => false,
-            }))
-        }
+        (Asked::InOrder, Value::List(items)) => Value::Bool(in_order(&items)),
         (Asked::Unique, Value::List(items)) => {
             let mut kept: Vec<Value<'_>> = Vec::new();
             for item in items {
@@ -91,6 +84,18 @@ fn of_values(asked: Asked, mut arguments: Vec<Value<'_>>) -> Value<'_> {
         }
         _ => Value::None,
     }
+}
+
+/// Whether no item is less than the one before it.
+pub(super) fn in_order(items: &[Value<'_>]) -> bool {
+    items.windows(2).all(|pair| match pair {
+        [Value::Number(one), Value::Number(next)] => one <= next,
+        [Value::Text(one), Value::Text(next)] => one <= next,
+        [one @ Value::Thing(_), next @ Value::Thing(_)] => {
+            in_order(&[one.clone().plain(), next.clone().plain()])
+        }
+        _ => false,
+    })
 }
 
 fn length<'a>(count: usize) -> Value<'a> {

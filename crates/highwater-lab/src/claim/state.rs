@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use highwater_core::broker::group_coordinator::{GroupEntry, Member, OFFSETS_TOPIC};
+use highwater_core::broker::group_coordinator::{ClassicGroup, GroupEntry, Member, OFFSETS_TOPIC};
 use highwater_core::broker::lifecycle::Stage;
 use highwater_core::controller::topic_name::is_internal;
 use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicName, TopicPartition};
@@ -214,7 +214,7 @@ pub(super) fn place_of(name: &str) -> Option<Place<'static>> {
 /// The members of a group, by their names.
 pub(super) fn members(entry: &GroupEntry) -> Vec<&Member> {
     let group = entry.group.classic();
-    let mut members: Vec<&Member> = group.into_iter().flat_map(|group| group.members()).collect();
+    let mut members: Vec<&Member> = group.into_iter().flat_map(ClassicGroup::members).collect();
     members.sort_by(|one, other| (&one.client_id, &one.id).cmp(&(&other.client_id, &other.id)));
     members
 }

@@ -2,7 +2,9 @@
 
 use highwater_core::draw::{Purpose, draw_below};
 use highwater_lab::claim::{Claim, Expression, State};
+use highwater_lab::moment::Moments;
 use highwater_lab::start::find;
+use highwater_shell::transcript::Transcript;
 
 /// Draws, one after the other.
 struct Dice {
@@ -198,4 +200,34 @@ fn what_is_printed_is_the_same_again() {
         assert_eq!(read.explain_at(&state).map(|told| told.holds).ok(), one.ok(), "{text}");
     }
     assert!(held > 2_000 && failed > 10, "{held} were found out, {failed} were not");
+}
+
+/// The examples that authors read are true where the text says so, and false somewhere else.
+#[test]
+fn the_examples_of_the_authors_guide_hold() {
+    let guide = include_str!("../../../../docs/AUTHORS.md");
+    let (_, block) = guide.split_once("```claims\n").expect("the examples");
+    let (block, _) = block.split_once("```").expect("their end");
+    assert_eq!(block.lines().count(), 10);
+    for line in block.lines() {
+        let (place, text) = line.split_once(": ").expect("a place and a claim");
+        let (scene, moment) = place.split_once(' ').expect("a situation and a moment");
+        let claim = Claim::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let scene = find(scene).expect("a situation");
+        let transcript = Transcript::parse(&scene.text).expect("it can be read");
+        let moments = Moments::of(&transcript).expect("its moments");
+        let mut run = scene.play().expect("it plays");
+        let after = moment.strip_prefix("after ").and_then(|number| number.parse().ok());
+        let found = match after {
+            Some(commands) => run.seek_after(&moments, commands),
+            None => run.seek_to_moment(&moments, moment.trim_start_matches("at ")),
+        };
+        found.expect("the moment");
+        let told = claim.explain(&run).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(told.holds, "{text}: {:?}", told.because);
+        assert_eq!(told.missing, [""; 0], "{text}");
+        // What is true from the beginning on says nothing about the moment, unless it is about no moment.
+        run.seek(0);
+        assert_eq!(claim.holds(&run).unwrap_or(false), moment == "at start", "{text}");
+    }
 }

@@ -104,7 +104,7 @@ fn wrong_moments_say_what_to_do() {
     let error = run.seek_to_moment(&moments, "end").expect_err("it was not played").to_string();
     assert_eq!(
         error,
-        "this run did not come to `end`; play the whole transcript, and nothing else before it"
+        "this run did not come to the end of command 4; play the whole transcript, and nothing else before it"
     );
 }
 
