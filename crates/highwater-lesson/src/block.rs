@@ -51,6 +51,8 @@ pub struct PredictBlock {
     pub options: Vec<PredictOption>,
     /// A nudge, as HTML.
     pub hint: Option<String>,
+    /// The line of the lesson file that opens the block, counted from 1.
+    pub line: u32,
 }
 
 /// One answer of a [`PredictBlock`].

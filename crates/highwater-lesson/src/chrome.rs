@@ -107,7 +107,7 @@ fn template(script: &Script) -> String {
 
 /// A question's island: native radios, asleep buttons, a hint that needs no script.
 pub(crate) fn quiz(block: &PredictBlock) -> String {
-    let PredictBlock { id, figure, until, moment, action, prompt, options, hint } = block;
+    let PredictBlock { id, figure, until, moment, action, prompt, options, hint, .. } = block;
     let mut attributes = format!("data-quiz=\"{id}\" data-figure=\"{figure}\"");
     if let Some(step) = until {
         attributes.push_str(&format!(" data-until=\"{step}\""));

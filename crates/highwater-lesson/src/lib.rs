@@ -51,6 +51,8 @@ mod page;
 #[cfg(feature = "build")]
 mod predict;
 #[cfg(feature = "build")]
+mod proof;
+#[cfg(feature = "build")]
 mod prose;
 #[cfg(feature = "build")]
 mod transcripts;
