@@ -103,7 +103,10 @@ impl Moments {
     fn offer(&mut self, offer: &str) -> Result<(), MomentError> {
         let Some((words, command)) = offer.split_once(" | ") else {
             let remedy = "write `# try: WORDS | COMMAND`";
-            return Err(MomentError::new(format!("`# try:{offer}`: this offers no command"), remedy));
+            return Err(MomentError::new(
+                format!("`# try:{offer}`: this offers no command"),
+                remedy,
+            ));
         };
         self.tries.push((words.trim().to_owned(), command.trim().to_owned()));
         Ok(())

@@ -3,6 +3,9 @@
 #[cfg(feature = "lab")]
 use highwater_lab::exhibit::Plan;
 
+#[cfg(feature = "lab")]
+use crate::Task;
+
 /// A fenced `figure` block: one live figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FigureBlock {
@@ -26,6 +29,20 @@ pub struct FigureBlock {
 pub(crate) struct ExhibitBlock {
     /// What the figure is asked to be. Its text holds what it goes on from, too.
     pub plan: Plan,
+    /// The line of the lesson file that opens the block, counted from 1.
+    pub line: u32,
+}
+
+/// A fenced `task` block: something that a reader brings about in a figure.
+#[cfg(feature = "lab")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TaskBlock {
+    /// What is to be done.
+    pub task: Task,
+    /// The figure.
+    pub figure: String,
+    /// The commands of a solution, for the check.
+    pub solution: Vec<String>,
     /// The line of the lesson file that opens the block, counted from 1.
     pub line: u32,
 }

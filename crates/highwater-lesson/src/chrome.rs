@@ -6,7 +6,7 @@ use highwater_scene::node::to_string;
 use highwater_lab::Room;
 use highwater_lab::exhibit::{Exhibit, Plan};
 
-use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, PredictOption};
+use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, PredictOption, TaskBlock};
 use crate::html::escape;
 use crate::{Figure, FigureSource, Model, Question, Script, Walk};
 
@@ -80,6 +80,19 @@ pub(crate) fn walk(figure: &str, walk: &Walk) -> String {
     let view = to_string(&walk.view(&[]));
     format!(
         "<div class=\"island\" data-island=\"walk\" data-program=\"lab\" data-figure=\"{figure}\">{view}</div>\n"
+    )
+}
+
+/// The island of a task: its goals are for the figure's engine.
+pub(crate) fn task(block: &TaskBlock) -> String {
+    let TaskBlock { task, figure, .. } = block;
+    let goals = task.steps.iter().map(|step| format!("<pre>{}</pre>", escape(&step.goal)));
+    let goals: String = goals.collect();
+    let (id, from, allow) = (&task.id, escape(&task.from), escape(&task.allow.join(" ")));
+    let view = to_string(&task.view(false));
+    format!(
+        "<div class=\"island\" data-island=\"task\" data-program=\"lab\" data-task=\"{id}\" data-figure=\"{figure}\" \
+         data-from=\"{from}\" data-allow=\"{allow}\">\n{view}\n<template>{goals}</template></div>\n"
     )
 }
 

@@ -26,6 +26,7 @@ mod model;
 mod question;
 mod script;
 mod story;
+mod task;
 mod walk;
 
 #[cfg(feature = "build")]
@@ -55,6 +56,8 @@ mod proof;
 #[cfg(feature = "build")]
 mod prose;
 #[cfg(feature = "build")]
+mod read_task;
+#[cfg(feature = "build")]
 mod transcripts;
 
 pub use block::{FigureBlock, PredictBlock, PredictOption};
@@ -66,6 +69,7 @@ pub use model::{Model, Queue, Skew};
 pub use question::{Outcome, Question};
 pub use script::Script;
 pub use story::Story;
+pub use task::{Task, TaskStep};
 pub use walk::{Walk, WalkLine};
 
 #[cfg(feature = "build")]

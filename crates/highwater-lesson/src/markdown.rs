@@ -7,11 +7,12 @@ use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Opti
 use pulldown_cmark::{Tag, TagEnd, html};
 
 use crate::Walk;
-use crate::block::{ExhibitBlock, FigureBlock, PredictBlock};
+use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, TaskBlock};
 use crate::fence::{Fence, read_exhibit, read_figure, read_model, read_walk};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
+use crate::read_task::read_task;
 use crate::transcripts::ConsoleBlock;
 use crate::{LessonError, Source};
 
@@ -26,6 +27,7 @@ pub(crate) enum Piece {
         figure: String,
         walk: Walk,
     },
+    Task(TaskBlock),
     /// A model, by its name.
     Model(String),
 }
@@ -302,7 +304,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
-                "quiz" | "recall" | "task" => return Ok(()),
+                "quiz" | "recall" => return Ok(()),
+                "task" => {
+                    let task = read_task(&fence, self.names)?;
+                    return self.push_block(Piece::Task(task), range.start);
+                }
                 "console" => {
                     if let Some(exhibit) = read_exhibit(&fence, self.names)? {
                         return self.push_block(Piece::Exhibit(exhibit), range.start);

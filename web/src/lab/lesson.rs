@@ -3,7 +3,7 @@
 use highwater_lab::Room;
 use highwater_lab::exhibit::{Exhibit, Plan};
 use highwater_lab::figure::View;
-use highwater_lesson::{Asked, Guided, Walk, WalkLine};
+use highwater_lesson::{Asked, Guided, Task, TaskStep, Walk, WalkLine};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTemplateElement};
 
@@ -35,7 +35,30 @@ pub(super) fn open(island: &Element, room: Room) -> Result<(Guided, Vec<Element>
         walks.push(read_walk(&host));
         hosts.push(host);
     }
-    Ok((Guided::new(figure, asked, walks), hosts))
+    let mut tasks = Vec::new();
+    for host in of_figure("task", figure.id()) {
+        tasks.push(read_task(&host));
+        hosts.push(host);
+    }
+    Ok((Guided::new(figure, asked, walks, tasks), hosts))
+}
+
+fn read_task(host: &Element) -> Task {
+    let goals = inside(host, "pre").into_iter().map(|goal| goal.text_content().unwrap_or_default());
+    let steps = all(host, ".task-words").into_iter().zip(goals);
+    let allow = value(host, "data-allow").unwrap_or_default();
+    Task {
+        id: value(host, "data-task").unwrap_or_default(),
+        prompt: html(host, ".quiz-prompt").unwrap_or_default(),
+        steps: steps
+            .map(|(words, goal)| TaskStep { words: words.inner_html(), goal, is_done: false })
+            .collect(),
+        from: value(host, "data-from").unwrap_or_default(),
+        allow: allow.split_whitespace().map(str::to_owned).collect(),
+        hints: all(host, ".quiz-hint p").into_iter().map(|hint| hint.inner_html()).collect(),
+        has_begun: false,
+        refused: None,
+    }
 }
 
 fn read_walk(host: &Element) -> Walk {

@@ -13,10 +13,10 @@ pub use doing::DOINGS;
 use highwater_scene::thing::Thing;
 use highwater_shell::transcript::Transcript;
 
+use crate::claim::Claim;
 use crate::figure::{View, own_topics};
 use crate::heard::Heard;
 use crate::lab::{Lab, Room};
-use crate::claim::Claim;
 use crate::moment::{END, Moments, START};
 use crate::run::Run;
 use crate::start::{Scene, play};
@@ -82,7 +82,8 @@ impl Exhibit {
         let transcript = Transcript::parse(&plan.text).map_err(|error| error.to_string())?;
         let moments = Moments::of(&transcript).map_err(|error| error.to_string())?;
         let lesson = play(&plan.text)?;
-        let after = (1..=moments.commands()).map_while(|passed| moments.place_after(&lesson, passed));
+        let after =
+            (1..=moments.commands()).map_while(|passed| moments.place_after(&lesson, passed));
         let after = after.map(|place| place.step).collect();
         let scene = Scene {
             id: plan.id.clone(),
@@ -179,6 +180,12 @@ impl Exhibit {
         Ok(())
     }
 
+    /// Unfolds the terminal, and leads the keyboard there.
+    pub fn open_terminal(&mut self) {
+        self.is_terminal_open = true;
+        self.lab.wishes.push(Wish::Focus(crate::acts::PROMPT.to_owned()));
+    }
+
     /// Says nothing by ear about the moment: somebody else does.
     pub fn hand_over_sentence(&mut self) -> String {
         self.lab.announce.clear();
@@ -220,10 +227,10 @@ impl Exhibit {
     fn press(&mut self, does: &str) -> bool {
         match does.split_once(':').unwrap_or((does, "")) {
             ("terminal", _) => {
-                self.is_terminal_open = !self.is_terminal_open;
                 if self.is_terminal_open {
-                    let prompt = crate::acts::PROMPT.to_owned();
-                    self.lab.wishes.push(Wish::Focus(prompt));
+                    self.is_terminal_open = false;
+                } else {
+                    self.open_terminal();
                 }
             }
             ("show", moment) => {
