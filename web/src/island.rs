@@ -87,13 +87,19 @@ pub fn read_figure(island: &Element) -> FigureSource {
 #[must_use]
 pub fn read_questions(figure: &str) -> Vec<QuizIsland> {
     let mut quizzes = Vec::new();
-    let hosts = root().map(|root| all(&root, "[data-island=quiz]")).unwrap_or_default();
-    for host in hosts {
-        if value(&host, "data-figure").is_some_and(|name| name == figure) {
-            quizzes.push(QuizIsland { question: read_question(&host), host });
-        }
+    for host in of_figure("quiz", figure) {
+        quizzes.push(QuizIsland { question: read_question(&host), host });
     }
     quizzes
+}
+
+/// The islands of a kind that belong to a figure.
+#[must_use]
+pub fn of_figure(kind: &str, figure: &str) -> Vec<Element> {
+    let selector = ["[data-island=", kind, "]"].concat();
+    let mut hosts = root().map(|root| all(&root, &selector)).unwrap_or_default();
+    hosts.retain(|host| value(host, "data-figure").is_some_and(|name| name == figure));
+    hosts
 }
 
 fn read_question(host: &Element) -> Question {

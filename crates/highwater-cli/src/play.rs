@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
-use highwater_lesson::{Course, Source, with_outputs};
+use highwater_lesson::{Course, Source};
 use highwater_shell::session::{Outcome, play};
 use highwater_shell::transcript::{Block, Transcript};
 
@@ -101,9 +101,15 @@ fn is_lesson(file: &Path) -> bool {
 
 /// Puts what the transcripts of a lesson print into it.
 fn run_lesson(args: &RunArgs) -> Result<String, String> {
-    let files = read_lessons(std::slice::from_ref(&args.file))?;
-    let lesson = files.first().map(source_of).ok_or("there is no lesson")?;
-    let text = with_outputs(&lesson, &args.cluster.first()).map_err(|error| error.to_string())?;
+    let files = read_lessons(&with_neighbours(std::slice::from_ref(&args.file)))?;
+    let sources: Vec<Source<'_>> = files.iter().map(source_of).collect();
+    let course = Course::read(&sources);
+    let is_it = |file: &str| Path::new(file) == args.file;
+    let Some(lesson) = course.lessons.iter().find(|lesson| is_it(lesson.source.file)) else {
+        let fault = course.faults.iter().find(|fault| is_it(&fault.file));
+        return Err(fault.map_or("there is no lesson".to_owned(), ToString::to_string));
+    };
+    let text = lesson.with_outputs(&args.cluster.first()).map_err(|error| error.to_string())?;
     if !args.write {
         return Ok(text);
     }
@@ -114,15 +120,7 @@ fn run_lesson(args: &RunArgs) -> Result<String, String> {
 
 /// Each lesson with how long it takes, and what is wrong with it.
 fn check_lessons(paths: &[PathBuf], args: &CheckArgs) -> Result<Vec<(String, String)>, String> {
-    // The lessons beside them count as read: their terms are known.
-    let mut around = paths.to_vec();
-    for folder in paths.iter().filter_map(|path| path.parent()) {
-        let beside = console_files(&[folder.to_path_buf()], false).unwrap_or_default();
-        around.extend(beside.into_iter().filter(|file| is_lesson(file)));
-    }
-    around.sort();
-    around.dedup();
-    let files = read_lessons(&around)?;
+    let files = read_lessons(&with_neighbours(paths))?;
     let sources: Vec<Source<'_>> = files.iter().map(source_of).collect();
     let course = Course::read(&sources);
     let is_asked_for = |file: &str| paths.iter().any(|path| path.as_path() == Path::new(file));
@@ -149,6 +147,24 @@ fn check_lessons(paths: &[PathBuf], args: &CheckArgs) -> Result<Vec<(String, Str
         all.push((format!("{}: {}", lesson.source.file, parts.join(", ")), problems));
     }
     Ok(all)
+}
+
+/// Lessons with those beside them, which count as read: their terms are known.
+fn with_neighbours(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut around = paths.to_vec();
+    for folder in paths.iter().filter_map(|path| path.parent()) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let beside = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let beside = beside.map(|entry| entry.path()).filter(|path| is_lesson(path));
+        let is_new = |path: &PathBuf| {
+            path.file_name() != Some("README.md".as_ref())
+                && !paths.iter().any(|known| known.file_name() == path.file_name())
+        };
+        around.extend(beside.filter(is_new));
+    }
+    around.sort();
+    around.dedup();
+    around
 }
 
 impl CheckArgs {

@@ -7,6 +7,7 @@
 mod acts;
 pub mod challenge;
 pub mod chart;
+pub mod claim;
 mod compare;
 pub mod deed;
 pub mod deeds;

@@ -1,86 +1,151 @@
-//! Moments of a transcript, and what it says of its commands: comments that a figure shows.
+//! Moments of a run that was made of a transcript: before and after each of its commands, and those that the
+//! transcript names.
 //!
-//! `# moment: NAME` names the moment between the commands around it. Each other comment that stands right above a
-//! command is said with that command; lines of the head (`# title: ...`) are not. `# try: WORDS | COMMAND` offers a
-//! command at the prompt.
+//! The comment `# moment: NAME` names the moment between the commands around it, when the one above has finished.
+//! `start` and `end` are always there. Other comments are captions of the command below them, but for the
+//! heads at the beginning (`# title: ...`, web/lab/README.md). `# try: WORDS | COMMAND` offers a command at the prompt.
+
+use std::fmt;
 
 use highwater_core::world::input::InputKind;
+use highwater_core::world::world::World;
 use highwater_shell::transcript::Transcript;
 
+use crate::claim::nearest;
 use crate::run::Run;
 
-/// Lines of the head, which say what a scene is.
-const HEAD: [&str; 6] = ["title", "about", "watch", "view", "topic", "goal"];
-const MOMENT: &str = "# moment: ";
-const TRY: &str = "# try: ";
+/// The moment before the first command.
+pub const START: &str = "start";
+/// The moment after the last one.
+pub const END: &str = "end";
 
-/// What a transcript says of its commands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// What is said with each command; empty: nothing.
-    captions: Vec<String>,
+/// What heads at the beginning of a transcript say; they are no captions.
+const HEADS: [&str; 7] = ["title", "about", "watch", "view", "topic", "goal", "continues"];
+
+/// The moments of a transcript, and what its comments say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moments {
+    commands: Vec<String>,
     /// Each name with the number of commands before it.
-    moments: Vec<(String, usize)>,
+    named: Vec<(String, usize)>,
+    /// What stands above each command, and below the last one.
+    captions: Vec<Vec<String>>,
     tries: Vec<(String, String)>,
 }
 
-impl Told {
-    /// Reads it out of the text of a transcript.
+/// A place in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The world has taken so many steps.
+    pub step: u64,
+    /// So many stops of the story have happened.
+    pub stop: usize,
+}
+
+/// What is wrong with a moment, for the author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MomentError {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl MomentError {
+    fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { what: what.into(), remedy: remedy.into() }
+    }
+}
+
+impl fmt::Display for MomentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.what, self.remedy)
+    }
+}
+
+impl std::error::Error for MomentError {}
+
+impl Moments {
+    /// Those of a transcript.
     ///
     /// # Errors
-    /// The text is no transcript, or two moments have one name.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let transcript = Transcript::parse(text).map_err(|error| error.to_string())?;
-        let lines: Vec<&str> = text.lines().collect();
-        let mut told = Self { tries: tries(&lines)?, ..Self::default() };
-        let mut from = 0;
-        for (number, block) in transcript.blocks.iter().enumerate() {
-            let upto = block.line.saturating_sub(1).min(lines.len());
-            told.comments(lines.get(from..upto).unwrap_or_default(), number)?;
-            from = upto + block.command.lines().count();
+    /// A name is no name, or is there twice.
+    pub fn of(transcript: &Transcript) -> Result<Self, MomentError> {
+        let commands: Vec<String> =
+            transcript.blocks.iter().map(|block| block.command.clone()).collect();
+        let mut moments =
+            Self { commands, named: Vec::new(), captions: Vec::new(), tries: Vec::new() };
+        let first = transcript.head().filter(|comment| !is_head(comment));
+        moments.read(first)?;
+        for block in &transcript.blocks {
+            moments.read(block.comments())?;
         }
-        told.moments_in(lines.get(from..).unwrap_or_default(), transcript.blocks.len())?;
-        Ok(told)
+        Ok(moments)
     }
 
-    /// The comments between two commands: the last of them in one piece belong to the command behind them.
-    fn comments(&mut self, lines: &[&str], before: usize) -> Result<(), String> {
-        self.moments_in(lines, before)?;
-        let own = lines.iter().rev().take_while(|line| line.starts_with('#'));
-        let mut said: Vec<&str> = own.filter_map(|line| caption(line)).collect();
-        said.reverse();
-        self.captions.push(said.join(" "));
-        Ok(())
-    }
-
-    fn moments_in(&mut self, lines: &[&str], before: usize) -> Result<(), String> {
-        for name in lines.iter().filter_map(|line| line.strip_prefix(MOMENT)) {
-            let name = name.trim();
-            if self.commands_before(name, 0).is_some() {
-                return Err(format!("there is already a moment named `{name}`"));
+    /// Takes the comments in front of the next command.
+    fn read<'a>(&mut self, comments: impl Iterator<Item = &'a str>) -> Result<(), MomentError> {
+        let passed = self.captions.len();
+        let mut captions = Vec::new();
+        for comment in comments {
+            if let Some(name) = comment.strip_prefix("moment:") {
+                self.name(name.trim(), passed)?;
+            } else if let Some(offer) = comment.strip_prefix("try:") {
+                self.offer(offer)?;
+            } else {
+                captions.push(comment.to_owned());
             }
-            self.moments.push((name.to_owned(), before));
         }
+        self.captions.push(captions);
         Ok(())
     }
 
-    /// How many commands come before a moment: one with a name, `start`, `end` or a number of commands.
+    fn offer(&mut self, offer: &str) -> Result<(), MomentError> {
+        let Some((words, command)) = offer.split_once(" | ") else {
+            let remedy = "write `# try: WORDS | COMMAND`";
+            return Err(MomentError::new(
+                format!("`# try:{offer}`: this offers no command"),
+                remedy,
+            ));
+        };
+        self.tries.push((words.trim().to_owned(), command.trim().to_owned()));
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str, passed: usize) -> Result<(), MomentError> {
+        let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let what = |why: &str| format!("`# moment: {name}`: {why}");
+        if name.is_empty() || !name.bytes().all(is_part) {
+            let remedy = "take small letters, digits and hyphens: `# moment: leader-is-down`";
+            return Err(MomentError::new(what("this is no name"), remedy));
+        }
+        if name == START || name == END {
+            return Err(MomentError::new(what("this one is always there"), "take another name"));
+        }
+        if self.named.iter().any(|(known, _)| known == name) {
+            return Err(MomentError::new(what("this name is there twice"), "rename one of them"));
+        }
+        self.named.push((name.to_owned(), passed));
+        Ok(())
+    }
+
+    /// How many commands there are.
     #[must_use]
-    pub fn commands_before(&self, moment: &str, commands: usize) -> Option<usize> {
-        match moment {
-            "start" => Some(0),
-            "end" => Some(commands.max(self.captions.len())),
-            _ => {
-                let named = self.moments.iter().find(|(name, _)| name == moment);
-                let number = || moment.parse().ok().filter(|number| *number <= commands);
-                named.map(|(_, before)| *before).or_else(number)
-            }
-        }
+    pub fn commands(&self) -> usize {
+        self.commands.len()
     }
 
-    /// The names of all moments that have one.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.moments.iter().map(|(name, _)| name.as_str())
+    /// The names of all moments, in their order.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let named = self.named.iter().map(|(name, _)| name.as_str());
+        std::iter::once(START).chain(named).chain([END]).collect()
+    }
+
+    /// What the comments say above a command, the first one being 0; below the last one with the number of all.
+    #[must_use]
+    pub fn captions(&self, command: usize) -> &[String] {
+        self.captions.get(command).map_or(&[], Vec::as_slice)
     }
 
     /// Commands offered at the prompt, each with what it is called.
@@ -89,84 +154,88 @@ impl Told {
         &self.tries
     }
 
-    /// What is said with the n-th command, counted from 0.
-    #[must_use]
-    pub fn caption(&self, command: usize) -> Option<&str> {
-        self.captions.get(command).map(String::as_str).filter(|said| !said.is_empty())
-    }
-}
-
-fn tries(lines: &[&str]) -> Result<Vec<(String, String)>, String> {
-    let mut tries = Vec::new();
-    for offer in lines.iter().filter_map(|line| line.strip_prefix(TRY)) {
-        let Some((words, command)) = offer.split_once(" | ") else {
-            return Err(format!("`# try: {offer}` must be `# try: WORDS | COMMAND`"));
-        };
-        tries.push((words.trim().to_owned(), command.trim().to_owned()));
-    }
-    Ok(tries)
-}
-
-/// What a comment says, if it is meant for the reader.
-fn caption(line: &str) -> Option<&str> {
-    let said = line.strip_prefix("# ")?.trim();
-    let is_head = said.split_once(": ").is_some_and(|(name, _)| HEAD.contains(&name));
-    let is_own = line.starts_with(MOMENT) || line.starts_with(TRY);
-    (!is_head && !is_own && !said.is_empty()).then_some(said)
-}
-
-/// The steps that the world had taken after each command of a run that a transcript has made.
-#[must_use]
-pub fn steps_after_commands(run: &Run) -> Vec<u64> {
-    let mut steps = Vec::new();
-    for (input, stop) in run.timeline().inputs().zip(run.timeline().stops()) {
-        match (&input.kind, steps.last_mut()) {
-            // What ends a command, such as Ctrl-C, belongs to it.
-            (InputKind::Interrupt | InputKind::EndOfInput, Some(last)) => *last = stop.step,
-            _ => steps.push(stop.step),
+    /// How many commands have finished at a moment.
+    ///
+    /// # Errors
+    /// There is no moment of that name.
+    pub fn passed(&self, name: &str) -> Result<usize, MomentError> {
+        match name {
+            START => return Ok(0),
+            END => return Ok(self.commands.len()),
+            _ => {}
         }
+        let found = self.named.iter().find(|(known, _)| known == name);
+        found.map(|(_, passed)| *passed).ok_or_else(|| {
+            let names = self.names();
+            let remedy = match nearest(name, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    format!("there is {}; a comment `# moment: {name}` makes it", names.join(", "))
+                }
+            };
+            MomentError::new(format!("there is no moment `{name}`"), remedy)
+        })
     }
-    steps
+
+    /// How many steps a run of this transcript has taken after so many commands; `None`: they were not played.
+    fn step_after(&self, run: &Run, passed: usize) -> Option<u64> {
+        let (timeline, terminal) = (run.timeline(), run.session().terminal());
+        let mut steps = vec![timeline.checkpoints().first().map_or(0, World::steps)];
+        for (input, stop) in timeline.inputs().zip(timeline.stops()) {
+            if input.terminal != terminal {
+                break;
+            }
+            let next = self.commands.get(steps.len().saturating_sub(1));
+            match (&input.kind, steps.last_mut()) {
+                (InputKind::Line(line), _) if next == Some(line) => steps.push(stop.step),
+                // The end of its input, or Ctrl-C, belongs to the command.
+                (InputKind::EndOfInput | InputKind::Interrupt, Some(last)) => *last = stop.step,
+                _ => break,
+            }
+        }
+        steps.get(passed).copied()
+    }
+
+    /// Where in a run of this transcript so many commands have finished; `None`: they were not played.
+    #[must_use]
+    pub fn place_after(&self, run: &Run, passed: usize) -> Option<Place> {
+        let step = self.step_after(run, passed)?;
+        let stop = run.stops().partition_point(|stop| stop.step <= step);
+        Some(Place { step, stop })
+    }
+
+    /// Where a command begins and where it has finished, the first one being 0; `None`: it was not played.
+    #[must_use]
+    pub fn places_of(&self, run: &Run, command: usize) -> Option<[Place; 2]> {
+        Some([self.place_after(run, command)?, self.place_after(run, command + 1)?])
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = "# title: A test\n#! brokers 1\n# Say it.\n$ echo a\na\n# moment: middle\n# Twice\n# over.\n$ echo b\nb\n# moment: late\n";
-
-    #[test]
-    fn comments_are_said_with_the_command_behind_them() {
-        let told = Told::read(TEXT).unwrap();
-        assert_eq!(told.caption(0), Some("Say it."));
-        assert_eq!(told.caption(1), Some("Twice over."));
-        assert_eq!(told.caption(2), None);
+impl Run {
+    /// Goes to the moment at which so many commands of the transcript that it was made of have finished.
+    ///
+    /// # Errors
+    /// They were not played; the run stays where it is.
+    pub fn seek_after(&mut self, moments: &Moments, passed: usize) -> Result<(), MomentError> {
+        let place = moments.place_after(self, passed).ok_or_else(|| {
+            let what = format!("this run did not come to the end of command {passed}");
+            MomentError::new(what, "play the whole transcript, and nothing else before it")
+        })?;
+        self.seek_step(place.step);
+        Ok(())
     }
 
-    #[test]
-    fn moments_stand_between_commands() {
-        let told = Told::read(TEXT).unwrap();
-        let before = |name| told.commands_before(name, 2);
-        assert_eq!(before("start"), Some(0));
-        assert_eq!(before("middle"), Some(1));
-        assert_eq!(before("late"), Some(2));
-        assert_eq!(before("end"), Some(2));
-        assert_eq!(before("1"), Some(1));
-        assert_eq!(before("3"), None);
-        assert_eq!(before("nowhere"), None);
+    /// Goes to a named moment of that transcript.
+    ///
+    /// # Errors
+    /// There is no such moment, or it was not played; the run stays where it is.
+    pub fn seek_to_moment(&mut self, moments: &Moments, name: &str) -> Result<(), MomentError> {
+        self.seek_after(moments, moments.passed(name)?)
     }
+}
 
-    #[test]
-    fn what_is_offered_has_words_and_a_command() {
-        let told = Told::read("# try: list | ls -l\n$ echo a\na\n").unwrap();
-        assert_eq!(told.tries(), [("list".to_owned(), "ls -l".to_owned())]);
-        assert_eq!(told.caption(0), None);
-        assert!(Told::read("# try: ls\n$ echo a\na\n").unwrap_err().contains("WORDS"));
-    }
-
-    #[test]
-    fn a_name_is_given_once() {
-        let twice = format!("{TEXT}# moment: middle\n");
-        assert!(Told::read(&twice).unwrap_err().contains("middle"));
-    }
+/// Whether a comment at the beginning is a head: `title: ...`.
+fn is_head(comment: &str) -> bool {
+    comment.split_once(": ").is_some_and(|(name, _)| HEADS.contains(&name))
+        || comment.starts_with("continues ")
 }

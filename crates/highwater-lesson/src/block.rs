@@ -3,6 +3,9 @@
 #[cfg(feature = "lab")]
 use highwater_lab::exhibit::Plan;
 
+#[cfg(feature = "lab")]
+use crate::Task;
+
 /// A fenced `figure` block: one live figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FigureBlock {
@@ -30,6 +33,20 @@ pub(crate) struct ExhibitBlock {
     pub line: u32,
 }
 
+/// A fenced `task` block: something that a reader brings about in a figure.
+#[cfg(feature = "lab")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TaskBlock {
+    /// What is to be done.
+    pub task: Task,
+    /// The figure.
+    pub figure: String,
+    /// The commands of a solution, for the check.
+    pub solution: Vec<String>,
+    /// The line of the lesson file that opens the block, counted from 1.
+    pub line: u32,
+}
+
 /// A fenced `predict` block: one question, asked before the figure runs on.
 ///
 /// The block does not say which option is right: the engine decides, from the state at that moment.
@@ -51,6 +68,8 @@ pub struct PredictBlock {
     pub options: Vec<PredictOption>,
     /// A nudge, as HTML.
     pub hint: Option<String>,
+    /// The line of the lesson file that opens the block, counted from 1.
+    pub line: u32,
 }
 
 /// One answer of a [`PredictBlock`].

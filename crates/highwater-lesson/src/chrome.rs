@@ -6,9 +6,9 @@ use highwater_scene::node::to_string;
 use highwater_lab::Room;
 use highwater_lab::exhibit::{Exhibit, Plan};
 
-use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, PredictOption};
+use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, PredictOption, TaskBlock};
 use crate::html::escape;
-use crate::{Figure, FigureSource, Question, Script};
+use crate::{Figure, FigureSource, Model, Question, Script, Walk};
 
 /// Widths in px of the two drawings of a static page: that of the figure beside the text in a window
 /// of 1280, for rooms of 35rem and more, and that in a window of 320.
@@ -75,6 +75,35 @@ pub(crate) fn exhibit(block: &ExhibitBlock) -> Result<String, String> {
     ))
 }
 
+/// The island of a listing that walks with a figure.
+pub(crate) fn walk(figure: &str, walk: &Walk) -> String {
+    let view = to_string(&walk.view(&[]));
+    format!(
+        "<div class=\"island\" data-island=\"walk\" data-program=\"lab\" data-figure=\"{figure}\">{view}</div>\n"
+    )
+}
+
+/// The island of a task: its goals are for the figure's engine.
+pub(crate) fn task(block: &TaskBlock) -> String {
+    let TaskBlock { task, figure, .. } = block;
+    let goals = task.steps.iter().map(|step| format!("<pre>{}</pre>", escape(&step.goal)));
+    let goals: String = goals.collect();
+    let (id, from, allow) = (&task.id, escape(&task.from), escape(&task.allow.join(" ")));
+    let view = to_string(&task.view(false));
+    format!(
+        "<div class=\"island\" data-island=\"task\" data-program=\"lab\" data-task=\"{id}\" data-figure=\"{figure}\" \
+         data-from=\"{from}\" data-allow=\"{allow}\">\n{view}\n<template>{goals}</template></div>\n"
+    )
+}
+
+/// The island of a model: it needs no engine.
+pub(crate) fn model(name: &str) -> String {
+    let view = Model::new(name).map(|model| to_string(&model.view(false))).unwrap_or_default();
+    format!(
+        "<div class=\"island\" data-island=\"model\" data-program=\"quiz\" data-model=\"{name}\">{view}</div>\n"
+    )
+}
+
 /// What a script does, command by command, so that the page need not read transcripts.
 fn template(script: &Script) -> String {
     let Script { name, continues, brokers, commands } = script;
@@ -91,7 +120,7 @@ fn template(script: &Script) -> String {
 
 /// A question's island: native radios, asleep buttons, a hint that needs no script.
 pub(crate) fn quiz(block: &PredictBlock) -> String {
-    let PredictBlock { id, figure, until, moment, action, prompt, options, hint } = block;
+    let PredictBlock { id, figure, until, moment, action, prompt, options, hint, .. } = block;
     let mut attributes = format!("data-quiz=\"{id}\" data-figure=\"{figure}\"");
     if let Some(step) = until {
         attributes.push_str(&format!(" data-until=\"{step}\""));

@@ -8,7 +8,7 @@ use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
 use crate::page::{Page, Scenes, Site, write_page};
 use crate::prose::{self, Part};
-use crate::{LessonError, Source, check_transcripts, markdown};
+use crate::{LessonError, Source, markdown, proof, transcripts};
 
 /// A course as it was read.
 #[derive(Clone, Debug, Default)]
@@ -121,8 +121,11 @@ impl Lesson<'_> {
     pub fn check(&self, options: &ClusterOptions) -> Vec<LessonError> {
         let mut faults = prose::faults(&self.source, self.start, &self.known);
         faults.extend(self.minutes_fault());
-        match check_transcripts(&self.source, options) {
-            Ok(found) => faults.extend(found),
+        match markdown::read(self.source, self.start, &self.known) {
+            Ok(read) => {
+                faults.extend(transcripts::faults(&self.source, &read.console, options));
+                faults.extend(proof::faults(&self.source, &read.pieces));
+            }
             Err(fault) => faults.push(fault),
         }
         faults

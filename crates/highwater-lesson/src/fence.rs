@@ -1,13 +1,13 @@
 //! A fenced block, taken apart: its kind, its attributes and its lines, each with its offset.
 
 use crate::attribute::Attributes;
-use highwater_lab::exhibit::Plan;
+use highwater_lab::exhibit::{DOINGS, Plan};
 use highwater_lab::figure::View;
 
 use crate::block::{ExhibitBlock, FigureBlock};
-use crate::markdown::{Names, inline};
+use crate::markdown::{Names, Piece, inline};
 use crate::transcripts::ConsoleBlock;
-use crate::{LessonError, Source};
+use crate::{LessonError, Model, Source, Walk, WalkLine};
 
 /// One fenced block of the source.
 pub(crate) struct Fence<'a> {
@@ -145,4 +145,46 @@ fn read_view(fence: &Fence<'_>, attributes: &Attributes<'_>) -> Result<View, Les
         let remedy = format!("use {}", known.join(", "));
         fence.source.error(attributes.at("view"), format!("there is no view `{name}`"), remedy)
     })
+}
+
+/// Reads a `walk` block: a listing whose lines may end with `#@ append read` or `//@ append`, what they do.
+pub(crate) fn read_walk(fence: &Fence<'_>, names: &mut Names) -> Result<Piece, LessonError> {
+    let source = fence.source;
+    let attributes = fence.attributes(&["figure", "label"])?;
+    let figure = attributes.name("figure")?;
+    if names.transcript(figure).is_none() {
+        let problem = format!("no figure above is named `{figure}`");
+        let remedy = "name the `id` of a `console` block that stands before it";
+        return Err(source.error(attributes.at("figure"), problem, remedy));
+    }
+    let (mut lines, mut offset) = (Vec::new(), fence.body_offset);
+    for line in fence.body.split_inclusive('\n') {
+        let (code, does) =
+            line.split_once("#@").or_else(|| line.split_once("//@")).unwrap_or((line, ""));
+        let does: Vec<String> = does.split_whitespace().map(str::to_owned).collect();
+        if let Some(unknown) = does.iter().find(|does| !DOINGS.contains(&does.as_str())) {
+            let problem = format!("a figure never does `{unknown}`");
+            return Err(source.error(offset, problem, format!("use {}", DOINGS.join(", "))));
+        }
+        lines.push(WalkLine { code: code.trim_end().to_owned(), does });
+        offset += line.len();
+    }
+    if lines.iter().all(|line| line.does.is_empty()) {
+        let remedy = "end a line with `#@ append`, for example";
+        return Err(source.error(fence.offset, "no line of this listing walks", remedy));
+    }
+    let walk = Walk { label: attributes.text("label")?.to_owned(), lines };
+    Ok(Piece::Walk { figure: figure.to_owned(), walk })
+}
+
+/// Reads a `model` block: `name=queue`, and nothing in it.
+pub(crate) fn read_model(fence: &Fence<'_>) -> Result<Piece, LessonError> {
+    let attributes = fence.attributes(&["name"])?;
+    let name = attributes.name("name")?;
+    if Model::NAMES.contains(&name) {
+        return Ok(Piece::Model(name.to_owned()));
+    }
+    let problem = format!("there is no model `{name}`");
+    let remedy = format!("use {}", Model::NAMES.join(", "));
+    Err(fence.source.error(attributes.at("name"), problem, remedy))
 }

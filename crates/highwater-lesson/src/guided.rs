@@ -7,6 +7,8 @@ use highwater_lab::{Heard, Wish};
 use highwater_scene::node::Node;
 
 use crate::question::{Outcome, Question};
+use crate::task::Task;
+use crate::walk::Walk;
 
 /// A question of a figure.
 #[derive(Clone, Debug)]
@@ -24,16 +26,18 @@ pub struct Asked {
 pub struct Guided {
     figure: Exhibit,
     asked: Vec<Asked>,
+    walks: Vec<Walk>,
+    tasks: Vec<Task>,
 }
 
 /// What stands in `data-do` before the question's name.
 const QUIZ: &str = "quiz:";
 
 impl Guided {
-    /// A figure with the questions that the page has for it.
+    /// A figure with the questions, the listings and the tasks that the page has for it.
     #[must_use]
-    pub fn new(figure: Exhibit, asked: Vec<Asked>) -> Self {
-        Self { figure, asked }
+    pub fn new(figure: Exhibit, asked: Vec<Asked>, walks: Vec<Walk>, tasks: Vec<Task>) -> Self {
+        Self { figure, asked, walks, tasks }
     }
 
     /// The figure.
@@ -56,6 +60,16 @@ impl Guided {
                     self.answer(id, verb);
                     return false;
                 }
+                if let Some(id) = does.strip_prefix("task:") {
+                    self.begin(id);
+                    return false;
+                }
+            }
+            Heard::Sent { does, fields } if does == "prompt" => {
+                let line = fields.iter().find(|(name, _)| name == "line");
+                if line.is_some_and(|(_, line)| self.refuses(line)) {
+                    return true;
+                }
             }
             Heard::Value { does, value } => {
                 if let Some((id, _)) = of_question(does) {
@@ -68,7 +82,40 @@ impl Guided {
             }
             _ => {}
         }
-        self.figure.hear(heard)
+        let prevents = self.figure.hear(heard);
+        self.follow_tasks();
+        prevents
+    }
+
+    /// Leads the figure to where a task begins, with the terminal open.
+    fn begin(&mut self, id: &str) {
+        let Some(task) = self.tasks.iter_mut().find(|task| task.id == id) else { return };
+        task.begin();
+        // It is a moment of this figure.
+        let _ = self.figure.show(&task.from);
+        self.figure.open_terminal();
+    }
+
+    /// Whether a task that has begun has no use for a line.
+    fn refuses(&mut self, line: &str) -> bool {
+        for task in self.tasks.iter_mut().filter(|task| task.has_begun && !task.is_done()) {
+            task.refused = task.forbids(line).map(str::to_owned);
+            if task.refused.is_some() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Ticks off what the reader has brought about; what the lesson itself shows does not count.
+    fn follow_tasks(&mut self) {
+        if !self.figure.is_own() {
+            return;
+        }
+        for task in self.tasks.iter_mut().filter(|task| task.has_begun) {
+            // A goal that cannot be decided now may be decided later.
+            let _ = task.follow(|goal| self.figure.holds(goal));
+        }
     }
 
     fn answer(&mut self, id: &str, verb: &str) {
@@ -102,11 +149,20 @@ impl Guided {
         self.figure.view()
     }
 
-    /// The questions, each for its own place.
+    /// The tasks.
     #[must_use]
-    pub fn questions(&self) -> Vec<Node> {
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// The questions, then the listings and the tasks, each for its own place.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Node> {
         let questions = self.asked.iter().map(|asked| &asked.question);
-        questions.map(|question| with_deeds(question.view(true), &question.id)).collect()
+        let questions = questions.map(|question| with_deeds(question.view(true), &question.id));
+        let doing = self.figure.doing();
+        let walks = self.walks.iter().map(|walk| walk.view(&doing));
+        questions.chain(walks).chain(self.tasks.iter().map(|task| task.view(true))).collect()
     }
 
     /// In how many ms it wants to hear [`Heard::Tick`].

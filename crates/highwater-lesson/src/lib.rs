@@ -22,9 +22,12 @@ mod figure;
 #[cfg(feature = "lab")]
 mod guided;
 mod key;
+mod model;
 mod question;
 mod script;
 mod story;
+mod task;
+mod walk;
 
 #[cfg(feature = "build")]
 mod attribute;
@@ -49,7 +52,11 @@ mod page;
 #[cfg(feature = "build")]
 mod predict;
 #[cfg(feature = "build")]
+mod proof;
+#[cfg(feature = "build")]
 mod prose;
+#[cfg(feature = "build")]
+mod read_task;
 #[cfg(feature = "build")]
 mod transcripts;
 
@@ -58,9 +65,12 @@ pub use figure::{Act, Direction, Figure, FigureSource};
 #[cfg(feature = "lab")]
 pub use guided::{Asked, Guided, decide};
 pub use key::KeyMark;
+pub use model::{Model, Queue, Skew};
 pub use question::{Outcome, Question};
 pub use script::Script;
 pub use story::Story;
+pub use task::{Task, TaskStep};
+pub use walk::{Walk, WalkLine};
 
 #[cfg(feature = "build")]
 pub use chrome::SceneFile;
@@ -75,4 +85,4 @@ pub use page::{Page, Program, Scenes, Site, build_page};
 #[cfg(feature = "build")]
 pub use prose::Part;
 #[cfg(feature = "build")]
-pub use transcripts::{ConsoleBlock, check_transcripts, console_blocks, with_outputs};
+pub use transcripts::ConsoleBlock;

@@ -6,11 +6,13 @@ use std::ops::Range;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser};
 use pulldown_cmark::{Tag, TagEnd, html};
 
-use crate::block::{ExhibitBlock, FigureBlock, PredictBlock};
-use crate::fence::{Fence, read_exhibit, read_figure};
+use crate::Walk;
+use crate::block::{ExhibitBlock, FigureBlock, PredictBlock, TaskBlock};
+use crate::fence::{Fence, read_exhibit, read_figure, read_model, read_walk};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
+use crate::read_task::read_task;
 use crate::transcripts::ConsoleBlock;
 use crate::{LessonError, Source};
 
@@ -20,6 +22,14 @@ pub(crate) enum Piece {
     Figure(FigureBlock),
     Exhibit(ExhibitBlock),
     Predict(PredictBlock),
+    /// A listing that walks with a figure.
+    Walk {
+        figure: String,
+        walk: Walk,
+    },
+    Task(TaskBlock),
+    /// A model, by its name.
+    Model(String),
 }
 
 /// The names that a lesson has given so far: each may be given once.
@@ -282,11 +292,23 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let figure = read_figure(&fence, self.names)?;
                     return self.push_block(Piece::Figure(figure), range.start);
                 }
+                "walk" => {
+                    let piece = read_walk(&fence, self.names)?;
+                    return self.push_block(piece, range.start);
+                }
+                "model" => {
+                    let piece = read_model(&fence)?;
+                    return self.push_block(piece, range.start);
+                }
                 "predict" => {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
-                "quiz" | "recall" | "task" => return Ok(()),
+                "quiz" | "recall" => return Ok(()),
+                "task" => {
+                    let task = read_task(&fence, self.names)?;
+                    return self.push_block(Piece::Task(task), range.start);
+                }
                 "console" => {
                     if let Some(exhibit) = read_exhibit(&fence, self.names)? {
                         return self.push_block(Piece::Exhibit(exhibit), range.start);
@@ -295,7 +317,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                 kind if LISTINGS.contains(&kind) => {}
                 kind => {
                     let known = LISTINGS.join(", ");
-                    let remedy = format!("use figure or predict, or for a listing {known}");
+                    let remedy = format!(
+                        "use figure, predict, walk, model, quiz or recall, or for a listing {known}"
+                    );
                     let problem = format!("`{kind}` is no kind of block");
                     return Err(self.source.error(range.start, problem, remedy));
                 }

@@ -246,6 +246,9 @@ fn write_pieces(
                 })?;
                 out.push_str(&island);
             }
+            Piece::Walk { figure, walk } => out.push_str(&chrome::walk(figure, walk)),
+            Piece::Task(block) => out.push_str(&chrome::task(block)),
+            Piece::Model(name) => out.push_str(&chrome::model(name)),
             Piece::Predict(block) => out.push_str(&chrome::quiz(block)),
         }
     }

@@ -42,6 +42,7 @@ pub(crate) fn read_predict(
         prompt: inline(source, prompt, fence.body_offset, names)?,
         options: Vec::new(),
         hint: None,
+        line: source.position(fence.offset).0,
     };
     let mut offset = fence.body_offset + prompt_end;
     for line in rest.split_inclusive('\n') {

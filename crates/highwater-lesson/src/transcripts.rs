@@ -6,7 +6,8 @@ use highwater_core::world::options::ClusterOptions;
 use highwater_shell::session::{Outcome, play};
 use highwater_shell::transcript::Transcript;
 
-use crate::{LessonError, Source, front_matter, markdown};
+use crate::course::Lesson;
+use crate::{LessonError, Source, markdown};
 
 /// A `console` block of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,25 +46,40 @@ impl ConsoleBlock {
     }
 }
 
-/// The transcripts of a lesson, in order.
-///
-/// # Errors
-/// The lesson cannot be read.
-pub fn console_blocks(lesson: &Source<'_>) -> Result<Vec<ConsoleBlock>, LessonError> {
-    let (_, start) = front_matter::read(lesson)?;
-    Ok(markdown::read(*lesson, start, &Default::default())?.console)
+impl Lesson<'_> {
+    /// Its transcripts, in order.
+    ///
+    /// # Errors
+    /// The lesson cannot be read.
+    pub fn console_blocks(&self) -> Result<Vec<ConsoleBlock>, LessonError> {
+        Ok(markdown::read(self.source, self.start, &self.known)?.console)
+    }
+
+    /// The lesson with what its transcripts print put in place.
+    ///
+    /// # Errors
+    /// The lesson cannot be read, or a transcript not played.
+    pub fn with_outputs(&self, options: &ClusterOptions) -> Result<String, LessonError> {
+        let mut text = self.source.text.to_owned();
+        for console in self.console_blocks()?.into_iter().rev() {
+            let (mut own, outcomes) = console.play(&self.source, options)?;
+            for (block, outcome) in own.blocks.iter_mut().zip(outcomes) {
+                block.set_outcome(outcome.output, outcome.exit);
+            }
+            text.replace_range(console.body, &own.write());
+        }
+        Ok(text)
+    }
 }
 
 /// What transcripts of a lesson print otherwise than it shows.
-///
-/// # Errors
-/// The lesson cannot be read.
-pub fn check_transcripts(
+pub(crate) fn faults(
     lesson: &Source<'_>,
+    blocks: &[ConsoleBlock],
     options: &ClusterOptions,
-) -> Result<Vec<LessonError>, LessonError> {
+) -> Vec<LessonError> {
     let mut faults = Vec::new();
-    for console in console_blocks(lesson)? {
+    for console in blocks {
         let (own, outcomes) = match console.play(lesson, options) {
             Ok(played) => played,
             Err(fault) => {
@@ -83,21 +99,5 @@ pub fn check_transcripts(
             }
         }
     }
-    Ok(faults)
-}
-
-/// The lesson with what its transcripts print put in place.
-///
-/// # Errors
-/// The lesson cannot be read, or a transcript not played.
-pub fn with_outputs(lesson: &Source<'_>, options: &ClusterOptions) -> Result<String, LessonError> {
-    let mut text = lesson.text.to_owned();
-    for console in console_blocks(lesson)?.into_iter().rev() {
-        let (mut own, outcomes) = console.play(lesson, options)?;
-        for (block, outcome) in own.blocks.iter_mut().zip(outcomes) {
-            block.set_outcome(outcome.output, outcome.exit);
-        }
-        text.replace_range(console.body, &own.write());
-    }
-    Ok(text)
+    faults
 }

@@ -103,7 +103,8 @@ pub(crate) fn brokers(snapshot: &Snapshot) -> Vec<BrokerState> {
 }
 
 /// How a broker is.
-pub(crate) fn health(broker: &BrokerView) -> Health {
+#[must_use]
+pub fn health(broker: &BrokerView) -> Health {
     match broker.stage {
         _ if broker.paused.is_some() => Health::Paused,
         Stage::Down => Health::Down,

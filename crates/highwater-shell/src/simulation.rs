@@ -17,7 +17,7 @@ use highwater_core::invariant::Hazards;
 use highwater_core::mutation::Mutation;
 use highwater_core::world::hazard::HazardCounts;
 
-pub use plan::{Plan, SERVERS, reassign};
+pub use plan::{Dice, Plan, SERVERS, reassign};
 pub use run::Run;
 
 /// What was wrong.

@@ -40,7 +40,7 @@ impl Desk for Guided {
     }
 
     fn parts(&self) -> Vec<Node> {
-        self.questions()
+        Self::parts(self)
     }
 
     fn commands(&self) -> String {

@@ -3,11 +3,11 @@
 use highwater_lab::Room;
 use highwater_lab::exhibit::{Exhibit, Plan};
 use highwater_lab::figure::View;
-use highwater_lesson::{Asked, Guided};
+use highwater_lesson::{Asked, Guided, Task, TaskStep, Walk, WalkLine};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTemplateElement};
 
-use crate::island::{all, find, html, read_questions, value};
+use crate::island::{all, find, html, of_figure, read_questions, value};
 
 /// The figure of an island with its questions, and where each of them stands.
 ///
@@ -30,7 +30,44 @@ pub(super) fn open(island: &Element, room: Room) -> Result<(Guided, Vec<Element>
         });
         hosts.push(quiz.host);
     }
-    Ok((Guided::new(figure, asked), hosts))
+    let mut walks = Vec::new();
+    for host in of_figure("walk", figure.id()) {
+        walks.push(read_walk(&host));
+        hosts.push(host);
+    }
+    let mut tasks = Vec::new();
+    for host in of_figure("task", figure.id()) {
+        tasks.push(read_task(&host));
+        hosts.push(host);
+    }
+    Ok((Guided::new(figure, asked, walks, tasks), hosts))
+}
+
+fn read_task(host: &Element) -> Task {
+    let goals = inside(host, "pre").into_iter().map(|goal| goal.text_content().unwrap_or_default());
+    let steps = all(host, ".task-words").into_iter().zip(goals);
+    let allow = value(host, "data-allow").unwrap_or_default();
+    Task {
+        id: value(host, "data-task").unwrap_or_default(),
+        prompt: html(host, ".quiz-prompt").unwrap_or_default(),
+        steps: steps
+            .map(|(words, goal)| TaskStep { words: words.inner_html(), goal, is_done: false })
+            .collect(),
+        from: value(host, "data-from").unwrap_or_default(),
+        allow: allow.split_whitespace().map(str::to_owned).collect(),
+        hints: all(host, ".quiz-hint p").into_iter().map(|hint| hint.inner_html()).collect(),
+        has_begun: false,
+        refused: None,
+    }
+}
+
+fn read_walk(host: &Element) -> Walk {
+    let lines = all(host, ".walk-line").into_iter().map(|line| WalkLine {
+        code: line.text_content().unwrap_or_default().trim_end_matches('\n').to_owned(),
+        does: value(&line, "data-does").unwrap_or_default().split(' ').map(str::to_owned).collect(),
+    });
+    let label = find(host, ".walk").and_then(|walk| value(&walk, "aria-label"));
+    Walk { label: label.unwrap_or_default(), lines: lines.collect() }
 }
 
 fn read_plan(island: &Element) -> Plan {

@@ -4,17 +4,20 @@
 //! The reader's own run and the lesson's are two: a button of the text, or a question, leads back to the lesson's,
 //! and the own one waits behind "Back to my run".
 
+mod doing;
 mod scope;
 mod view;
 
-use std::collections::BTreeSet;
+pub use doing::DOINGS;
 
 use highwater_scene::thing::Thing;
+use highwater_shell::transcript::Transcript;
 
+use crate::claim::Claim;
 use crate::figure::{View, own_topics};
 use crate::heard::Heard;
 use crate::lab::{Lab, Room};
-use crate::moment::{Told, steps_after_commands};
+use crate::moment::{END, Moments, START};
 use crate::run::Run;
 use crate::start::{Scene, play};
 use crate::wish::Wish;
@@ -32,7 +35,7 @@ pub struct Plan {
     pub watch: String,
     /// The transcript, with what it goes on from.
     pub text: String,
-    /// The moment of the first frame, see [`Told::commands_before`].
+    /// The moment of the first frame, see [`Moments::names`].
     pub at: String,
     /// Which drawing.
     pub view: View,
@@ -53,7 +56,7 @@ pub struct Exhibit {
     lab: Lab,
     /// The lesson's run, at its end.
     lesson: Run,
-    told: Told,
+    moments: Moments,
     /// The steps of the world after each command of the lesson.
     after: Vec<u64>,
     /// Where in it the reader was, in steps of the world.
@@ -76,9 +79,12 @@ impl Exhibit {
     /// # Errors
     /// Its transcript cannot be played, it has no such moment, or no such thing can be marked.
     pub fn new(plan: Plan, room: Room, is_live: bool) -> Result<Self, String> {
-        let told = Told::read(&plan.text)?;
+        let transcript = Transcript::parse(&plan.text).map_err(|error| error.to_string())?;
+        let moments = Moments::of(&transcript).map_err(|error| error.to_string())?;
         let lesson = play(&plan.text)?;
-        let after = steps_after_commands(&lesson);
+        let after =
+            (1..=moments.commands()).map_while(|passed| moments.place_after(&lesson, passed));
+        let after = after.map(|place| place.step).collect();
         let scene = Scene {
             id: plan.id.clone(),
             title: plan.label.clone(),
@@ -98,7 +104,7 @@ impl Exhibit {
             plan,
             lab,
             lesson,
-            told,
+            moments,
             after,
             lesson_at: 0,
             own: None,
@@ -119,8 +125,7 @@ impl Exhibit {
     /// The names of the moments that a lesson can speak of.
     #[must_use]
     pub fn moments(&self) -> Vec<&str> {
-        let ends = ["start", "end"].into_iter();
-        ends.chain(self.told.names()).collect::<BTreeSet<_>>().into_iter().collect()
+        self.moments.names()
     }
 
     /// The run that is shown.
@@ -145,14 +150,15 @@ impl Exhibit {
     ///
     /// # Errors
     /// It cannot be read or decided, and why.
-    pub fn holds(&self, _claim: &str) -> Result<bool, String> {
-        Err("claims are on their way".to_owned())
+    pub fn holds(&self, claim: &str) -> Result<bool, String> {
+        let claim = Claim::parse(claim).map_err(|error| error.to_string())?;
+        claim.holds(self.run()).map_err(|error| error.to_string())
     }
 
     /// One sentence about the moment.
     #[must_use]
     pub fn sentence(&self) -> String {
-        self.caption().map_or_else(|| self.lab.sentence(), str::to_owned)
+        self.caption().unwrap_or_else(|| self.lab.sentence())
     }
 
     /// Leads to a moment of the lesson; what the reader did stays behind "Back to my run".
@@ -172,6 +178,12 @@ impl Exhibit {
         self.lab.story_ends = Some(self.lesson.steps());
         self.lab.moved();
         Ok(())
+    }
+
+    /// Unfolds the terminal, and leads the keyboard there.
+    pub fn open_terminal(&mut self) {
+        self.is_terminal_open = true;
+        self.lab.wishes.push(Wish::Focus(crate::acts::PROMPT.to_owned()));
     }
 
     /// Says nothing by ear about the moment: somebody else does.
@@ -215,10 +227,10 @@ impl Exhibit {
     fn press(&mut self, does: &str) -> bool {
         match does.split_once(':').unwrap_or((does, "")) {
             ("terminal", _) => {
-                self.is_terminal_open = !self.is_terminal_open;
                 if self.is_terminal_open {
-                    let prompt = crate::acts::PROMPT.to_owned();
-                    self.lab.wishes.push(Wish::Focus(prompt));
+                    self.is_terminal_open = false;
+                } else {
+                    self.open_terminal();
                 }
             }
             ("show", moment) => {
@@ -232,7 +244,7 @@ impl Exhibit {
             ("play", _) if !self.is_own && self.is_at_end() && !self.lab.playing => {
                 // At the end, playing begins anew.
                 let at = self.plan.at.clone();
-                let begin = if at == "end" { "start" } else { &at };
+                let begin = if at == END { START } else { &at };
                 // It is a moment of this figure.
                 let _ = self.seek(begin);
                 self.is_opening = false;
@@ -277,16 +289,9 @@ impl Exhibit {
     }
 
     fn seek(&mut self, moment: &str) -> Result<(), String> {
-        let moment = if moment.is_empty() { "end" } else { moment };
-        let Some(commands) = self.told.commands_before(moment, self.after.len()) else {
-            let known = self.moments().join(", ");
-            return Err(format!("there is no moment `{moment}`; there are {known}"));
-        };
-        let step = match commands.checked_sub(1) {
-            None => 0,
-            Some(last) => self.after.get(last).copied().unwrap_or(u64::MAX),
-        };
-        self.lab.run.seek_step(step);
+        let moment = if moment.is_empty() { END } else { moment };
+        let sought = self.lab.run.seek_to_moment(&self.moments, moment);
+        sought.map_err(|error| error.to_string())?;
         self.lab.figure.scroll = 0;
         Ok(())
     }
@@ -319,14 +324,15 @@ impl Exhibit {
     }
 
     /// The author's words for the command that was run last, in the lesson's run.
-    fn caption(&self) -> Option<&str> {
-        if self.is_own {
+    fn caption(&self) -> Option<String> {
+        if self.is_own || self.run().position() == 0 {
             return None;
         }
         let here = self.run().steps();
         // The command under way counts: its caption says what is about to be seen.
         let done = self.after.iter().take_while(|step| **step < here).count();
-        if here == 0 { None } else { self.told.caption(done) }
+        let said = self.moments.captions(done).join(" ");
+        (!said.is_empty() && done < self.after.len()).then_some(said)
     }
 
     /// In how many ms it wants to hear [`Heard::Tick`].

@@ -91,7 +91,7 @@ impl Exhibit {
         };
         tree(
             "<p class='fig-say' key='say'>{} <span class='exhibit-happened'>{}</span></p>",
-            vec![caption.to_owned().into(), happened.into()],
+            vec![caption.into(), happened.into()],
         )
     }
 
@@ -173,7 +173,7 @@ impl Exhibit {
 
     fn terminal(&mut self, snapshot: &Snapshot) -> Node {
         let lab = &mut self.lab;
-        let mut offered = self.told.tries().to_vec();
+        let mut offered = self.moments.tries().to_vec();
         if offered.is_empty() {
             offered = chips(snapshot, lab.figure.topic_of(snapshot));
         }

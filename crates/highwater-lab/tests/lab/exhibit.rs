@@ -60,7 +60,7 @@ fn the_first_frame_is_the_moment_that_the_lesson_names() {
     assert_eq!(leader(&exhibit), Some(1));
     let seen = text(&mut exhibit);
     assert!(seen.contains("<b>Two records</b> are in."), "{seen}");
-    assert_eq!(exhibit.moments(), ["elected", "empty", "end", "start", "written"]);
+    assert_eq!(exhibit.moments(), ["start", "empty", "written", "elected", "end"]);
 }
 
 #[test]
@@ -96,7 +96,8 @@ fn a_moment_that_is_not_there_is_told_with_those_that_are() {
     };
     assert_eq!(
         trouble,
-        "there is no moment `nowhere`; there are elected, empty, end, start, written"
+        "there is no moment `nowhere`; there is start, empty, written, elected, end; a comment `# moment: nowhere` \
+         makes it"
     );
     let mut exhibit = exhibit();
     press(&mut exhibit, "show:nowhere");

@@ -1,7 +1,11 @@
 //! The Lab played as a reader would, without a page.
 
+mod claim;
+mod claim_errors;
+mod claim_words;
 mod exhibit;
 mod figure;
+mod moment;
 mod monkey;
 mod reader;
 mod share;

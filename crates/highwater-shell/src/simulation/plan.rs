@@ -31,7 +31,8 @@ pub struct Plan {
 }
 
 /// Draws of one plan, one after the other.
-pub(super) struct Dice {
+#[derive(Debug)]
+pub struct Dice {
     seed: u64,
     /// Keeps the draws of one kind of plan apart from those of others.
     who: u64,
@@ -39,20 +40,25 @@ pub(super) struct Dice {
 }
 
 impl Dice {
-    pub(super) fn new(seed: u64, who: u64) -> Self {
+    /// The draws of that seed for one kind of plan.
+    #[must_use]
+    pub fn new(seed: u64, who: u64) -> Self {
         Self { seed, who, count: 0 }
     }
 
-    pub(super) fn below(&mut self, bound: u32) -> u32 {
+    /// A number from 0 on, below that.
+    pub fn below(&mut self, bound: u32) -> u32 {
         self.count += 1;
         draw_below(self.seed, Purpose::Placement, self.who, self.count, bound)
     }
 
-    pub(super) fn chance(&mut self, percent: u32) -> bool {
+    /// Whether something happens that happens so often in a hundred times.
+    pub fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+    /// One of a list; `None`: it is empty.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
         if count == 0 { None } else { list.get(self.below(count) as usize) }
     }

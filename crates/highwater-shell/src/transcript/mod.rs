@@ -64,7 +64,24 @@ struct Note {
     text: String,
 }
 
+impl Transcript {
+    /// The comments before the first command, without `# `.
+    pub fn head(&self) -> impl Iterator<Item = &str> {
+        comments(self.preamble.iter().map(String::as_str))
+    }
+}
+
+/// What comments say; directives and empty lines are none.
+fn comments<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    lines.filter_map(|line| line.strip_prefix("# ")).map(str::trim).filter(|text| !text.is_empty())
+}
+
 impl Block {
+    /// The comments between this command and the next one, without `# `.
+    pub fn comments(&self) -> impl Iterator<Item = &str> {
+        comments(self.notes.iter().map(|note| note.text.as_str()))
+    }
+
     /// Puts another outcome in place. Comments between output lines stay at their line number,
     /// those after the output stay after it.
     pub fn set_outcome(&mut self, mut output: Vec<String>, exit: u8) {
