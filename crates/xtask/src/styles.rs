@@ -29,7 +29,7 @@ pub(crate) fn join(page: &Path) -> Outcome {
 }
 
 /// What a figure of a whole cluster needs in a lesson besides the lesson's own style, in this order.
-const OF_FIGURES: [&str; 8] = [
+const OF_FIGURES: [&str; 9] = [
     "tokens.css",
     "layout.css",
     "cluster.css",
@@ -38,6 +38,7 @@ const OF_FIGURES: [&str; 8] = [
     "ask.css",
     "panels.css",
     "exhibit.css",
+    "model.css",
 ];
 
 /// Writes the style of such figures beside the pages, and returns its address from the site's root.
