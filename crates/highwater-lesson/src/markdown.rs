@@ -174,15 +174,17 @@ struct Reader<'a, 'n> {
     names: &'n mut Names,
     /// Events since the last piece.
     events: Vec<Event<'a>>,
-    /// What closes each open link, the innermost last; `None` for a plain one.
-    closers: Vec<Option<String>>,
+    /// What closes each open link and where among the events it opened, the innermost last; `None` for a plain one.
+    closers: Vec<Option<(String, usize)>>,
+    /// Where a button of ours opened that has just been closed.
+    closed: Option<usize>,
     pieces: Vec<Piece>,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
     fn new(source: Source<'a>, base: usize, names: &'n mut Names) -> Self {
         let (events, closers, pieces) = (Vec::new(), Vec::new(), Vec::new());
-        Self { source, base, names, events, closers, pieces }
+        Self { source, base, names, events, closers, closed: None, pieces }
     }
 
     fn run(&mut self, text: &'a str) -> Result<(), LessonError> {
@@ -190,6 +192,12 @@ impl<'a, 'n> Reader<'a, 'n> {
         let mut events = Parser::new_ext(text, options).into_offset_iter();
         while let Some((event, range)) = events.next() {
             let at = self.base + range.start;
+            if let (Some(opened), Event::Text(text)) = (self.closed.take(), &event)
+                && let Some(rest) = self.keep_together(opened, text)
+            {
+                self.events.push(Event::Text(rest));
+                continue;
+            }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let inside = events.by_ref().map(|(event, _)| event);
@@ -216,7 +224,7 @@ impl<'a, 'n> Reader<'a, 'n> {
                         self.events.push(Event::Start(tag));
                     }
                     Link::Own { open, close } => {
-                        self.closers.push(Some(close));
+                        self.closers.push(Some((close, self.events.len())));
                         self.events.push(Event::InlineHtml(open.into()));
                     }
                 }
@@ -250,7 +258,11 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Link => match self.closers.pop().flatten() {
-                Some(close) => self.events.push(Event::InlineHtml(close.into())),
+                Some((close, opened)) => {
+                    self.events.push(Event::InlineHtml(close.into()));
+                    self.closed = Some(opened);
+                    return;
+                }
                 None => self.events.push(Event::End(tag)),
             },
             TagEnd::Table => {
@@ -260,6 +272,16 @@ impl<'a, 'n> Reader<'a, 'n> {
             TagEnd::HtmlBlock => {}
             _ => self.events.push(Event::End(tag)),
         }
+    }
+
+    /// A full stop after a button stays on the button's line: a browser would break there, as it does around a
+    /// picture. What is left of the text behind it, if it begins with such a sign.
+    fn keep_together(&mut self, opened: usize, text: &CowStr<'a>) -> Option<CowStr<'a>> {
+        let sign = text.chars().next().filter(|sign| ".,;:?!)”’".contains(*sign))?;
+        self.events.insert(opened, Event::InlineHtml("<span class=\"no-break\">".into()));
+        self.events.push(Event::Text(sign.to_string().into()));
+        self.events.push(Event::InlineHtml("</span>".into()));
+        Some(text[sign.len_utf8()..].to_owned().into())
     }
 
     fn heading(

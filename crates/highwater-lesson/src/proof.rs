@@ -1,9 +1,9 @@
 //! What a lesson claims, held against the simulator: of the answers to a prediction exactly one comes true, and a task
 //! is done by its solution and not before.
 
-use highwater_lab::{Heard, Room};
 use highwater_lab::claim::Claim;
 use highwater_lab::exhibit::{Exhibit, Plan};
+use highwater_lab::{Heard, Room};
 
 use crate::block::{PredictBlock, TaskBlock};
 use crate::guided::{Guided, decide};

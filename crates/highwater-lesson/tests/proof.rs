@@ -47,13 +47,18 @@ fn a_question_that_is_answered_in_the_first_frame_is_found() {
     let text = format!("{late}{PREDICT}");
     let course = Course::read(&[Source { file: "x.md", text: &text }]);
     let faults = course.lessons[0].check(&ClusterOptions::default());
-    assert!(faults.iter().any(|fault| fault.problem.contains("is not before `elected`")), "{faults:?}");
+    assert!(
+        faults.iter().any(|fault| fault.problem.contains("is not before `elected`")),
+        "{faults:?}"
+    );
 }
 
 #[test]
 fn a_task_needs_a_solution_that_reaches_it() {
     let short = TASK.replace("$ sleep 12\n", "");
-    assert!(problems(&short)[0].contains("its solution does not reach `partition(\"t-0\").leader = 2`"));
+    assert!(
+        problems(&short)[0].contains("its solution does not reach `partition(\"t-0\").leader = 2`")
+    );
     let done = TASK.replace("leader = 2", "leader = 1");
     assert!(problems(&done)[0].contains("is true where the task begins"));
     let refused = TASK.replace("allow: hw, sleep", "allow: sleep");
