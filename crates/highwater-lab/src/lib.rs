@@ -19,6 +19,7 @@ mod keys;
 pub mod lab;
 pub mod links;
 pub mod partitions;
+pub mod places;
 pub mod run;
 pub mod share;
 mod side;

@@ -5,6 +5,7 @@ mod app;
 mod desk;
 mod files;
 mod hearing;
+mod places;
 mod view;
 mod watch;
 mod wishes;

@@ -1,7 +1,7 @@
 //! What leaves the Lab comes back: links, files, what is kept between visits.
 
 use highwater_lab::lab::{KEPT_DAMAGED, KEPT_OTHER, KEPT_RUN};
-use highwater_lab::{Heard, Opening, Wish};
+use highwater_lab::{Heard, Opening, Wish, places};
 
 use crate::Reader;
 
@@ -188,4 +188,44 @@ fn commands_are_kept_for_a_page_whose_engine_stops() {
     let commands = reader.lab.commands();
     assert_eq!(commands.lines().count(), 4, "{commands}");
     assert!(commands.contains("hw produce --topic t --key 'it'\\''s' --value 'two words'"));
+}
+
+/// A window reads its own place, else the newest; it writes its own, else an empty one, else the oldest. There are
+/// never more places than a few.
+#[test]
+fn places_of_windows() {
+    let mut storage: Vec<(String, String)> = Vec::new();
+    let read = |storage: &[(String, String)], name: &str| {
+        storage.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
+    };
+    assert_eq!(places::to_read(Some(3), |name| read(&storage, name)), None);
+    assert_eq!(places::to_write(None, |name| read(&storage, name)).first(), Some(&1));
+    for ms in 100..100 + u64::from(places::MOST) + 2 {
+        let to = places::to_write(None, |name| read(&storage, name))[0];
+        let name = places::name(KEPT_RUN, to);
+        storage.retain(|(known, _)| *known != name);
+        storage.push((name, places::written("play=x", ms)));
+        assert_eq!(places::to_read(None, |name| read(&storage, name)), Some(to), "the newest");
+    }
+    assert_eq!(storage.len(), usize::try_from(places::MOST).unwrap_or(0));
+    let order = places::to_write(Some(7), |name| read(&storage, name));
+    assert_eq!(order, [7, 3, 4, 5, 6, 8, 1, 2], "its own, then the oldest first");
+    assert_eq!(places::to_read(Some(7), |name| read(&storage, name)), Some(7));
+    storage.retain(|(name, _)| *name != places::name(KEPT_RUN, 5));
+    assert_eq!(places::to_write(None, |name| read(&storage, name))[..2], [5, 3]);
+    assert_eq!(places::to_read(Some(5), |name| read(&storage, name)), Some(2));
+    // What an older Highwater has kept tells no moment.
+    let old = |name: &str| (name == KEPT_RUN).then(|| "scene=task&play=x".to_owned());
+    assert_eq!(places::to_read(None, old), Some(1));
+    assert_eq!(places::name(KEPT_DAMAGED, 4), KEPT_DAMAGED);
+}
+
+/// What a place holds tells when it was written, and is read all the same.
+#[test]
+fn a_moment_before_the_run() {
+    let reader = busy();
+    let text = places::written(&kept(&reader, KEPT_RUN), 1_700_000_000_000);
+    let again =
+        Reader::with(Opening { kept: vec![(KEPT_RUN.to_owned(), text)], ..Opening::default() });
+    assert_eq!(state(&again).0, state(&reader).0);
 }
