@@ -103,7 +103,10 @@ impl Lab {
                 self.run.seek(value.parse().unwrap_or(0));
                 self.moved();
             }
-            "typed" => value.clone_into(&mut self.terminals.typed),
+            "typed" => {
+                value.clone_into(&mut self.terminals.typed);
+                self.announce = self.terminals.hint(&self.run).unwrap_or_default();
+            }
             "detail" => self.detail = !value.is_empty(),
             "speed" => self.speed = Speed::from_name(value).unwrap_or_default(),
             "topic" => {
@@ -390,7 +393,6 @@ impl Lab {
         }
         self.placed = self.run.last_placed(began);
         self.note = Some(self.announce.clone());
-        self.follow_task();
         if let Some(output) = self.output_since(terminal, shown) {
             self.announce.push(' ');
             self.announce.push_str(&output);

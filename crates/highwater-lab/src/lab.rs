@@ -83,6 +83,8 @@ pub struct Lab {
     pub(crate) checked: Option<Vec<String>>,
     /// The steps of the task that are done.
     pub(crate) task: crate::task::Task,
+    /// Those that what was heard last has brought about, and that are still to be told.
+    pub(crate) ticked: Vec<usize>,
 }
 
 /// What a restart has replaced.
@@ -130,6 +132,7 @@ impl Lab {
             announce: String::new(),
             checked: None,
             task: crate::task::Task::default(),
+            ticked: Vec::new(),
         };
         let kept = |key: &str| {
             let found = opening.kept.iter().find(|(name, _)| name == key);
@@ -145,18 +148,21 @@ impl Lab {
 
     /// Hears something. Whether the browser must not do what it would do by itself (keys, forms).
     pub fn hear(&mut self, heard: Heard) -> bool {
+        self.ticked.clear();
+        let mut prevents = false;
         match heard {
             Heard::Room(room) => self.room = room,
             Heard::Hidden(hidden) => self.hidden = hidden,
             Heard::Tick => self.tick(),
-            Heard::Key(key) => return self.key(&key),
+            Heard::Key(key) => prevents = self.key(&key),
             heard => {
                 self.note = None;
                 self.announce.clear();
                 self.act(heard);
             }
         }
-        false
+        self.tell_ticked();
+        prevents
     }
 
     /// In how many ms it wants to hear [`Heard::Tick`]; `None`: nothing moves by itself.

@@ -109,6 +109,31 @@ fn a_visit_goes_on_where_it_was() {
     assert_eq!(state(&again).0, state(&reader).0);
 }
 
+/// A step of the task that is done stays done, and the terminal in front stays there.
+#[test]
+fn the_task_and_the_tab_come_back() {
+    let mut reader = busy();
+    reader.does("send", &[("count", "3")]);
+    reader.types("hw crash 2");
+    reader.hears(Heard::Press("ask:broker:2".to_owned()));
+    assert_eq!(reader.lab.announced().matches("Step 5 of 5 is done.").count(), 1);
+    reader.press("let-go");
+    assert!(reader.text().contains("All five done"), "{}", reader.text());
+    reader.press("new-tab");
+    reader.types("echo here");
+    reader.press("tab:2");
+    let text = kept(&reader, KEPT_RUN);
+    let kept = |text: &str| vec![(KEPT_RUN.to_owned(), text.to_owned())];
+    let mut again = Reader::with(Opening { kept: kept(&text), ..Opening::default() });
+    assert!(again.text().contains("All five done"), "{}", again.text());
+    assert_eq!(again.lab.terminal(), reader.lab.terminal());
+    assert_eq!(again.lab.terminal().0, 2);
+    for damaged in ["tab=0", "tab=x", "tab=4000000000"] {
+        let opening = Opening { kept: kept(&text.replace("tab=2", damaged)), ..Opening::default() };
+        assert_eq!(Reader::with(opening).lab.terminal().0, 1, "{damaged}");
+    }
+}
+
 #[test]
 fn what_was_kept_and_is_damaged_is_set_aside() {
     let opening = Opening {

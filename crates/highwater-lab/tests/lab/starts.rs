@@ -2,6 +2,7 @@
 
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
+use highwater_lab::Heard;
 use highwater_lab::challenge::Challenge;
 use highwater_lab::start::{Kind, Scene, all, play};
 use highwater_lab::story::StopKind;
@@ -49,6 +50,36 @@ fn every_situation_can_be_stepped_through() {
         let topic = scene.topic.unwrap_or_default();
         assert!(reader.text().contains(&topic), "{does} does not draw {topic}");
     }
+}
+
+/// What came of a command and the step of the task that it was are both said by ear, however it was given.
+#[test]
+fn a_step_of_the_task_is_said_with_what_came_of_it() {
+    let mut reader = Reader::new();
+    reader.hears(Heard::Press("form:topic".to_owned()));
+    reader.send("form:topic", &[("topic", "t")]);
+    let said = reader.lab.announced();
+    assert!(said.contains("Topic t now exists") && said.ends_with("Step 1 of 5 is done."), "{said}");
+    reader.types("hw produce --topic t --key k --count 3");
+    let said = reader.lab.announced();
+    assert!(said.contains("offset") && said.ends_with("Step 2 of 5 is done."), "{said}");
+    reader.types("echo on");
+    assert!(!reader.lab.announced().contains("Step"), "{}", reader.lab.announced());
+    reader.types("hw consume --as r --topic t --partition 0");
+    reader.types("hw consume --as r --topic t --partition 1");
+    reader.types("hw crash 1");
+    let said = reader.lab.announced();
+    assert!(said.contains("roker 1") && said.ends_with("Step 4 of 5 is done."), "{said}");
+    // Several at once, and each of them once.
+    let mut pasted = Reader::new();
+    let lines = [
+        "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t",
+        "hw produce --topic t --count 3",
+        "echo end",
+    ];
+    pasted.types(&lines.join("\n"));
+    let said = pasted.lab.announced();
+    assert!(said.ends_with("Steps 1 and 2 of 5 are done."), "{said}");
 }
 
 /// The model solutions bring about what is asked, and nothing does before them.

@@ -3,6 +3,7 @@
 use highwater_core::time::SimDuration;
 
 use super::{THE_CONTROLLER, span};
+use crate::words::list;
 
 // ---- Groups ----
 
@@ -146,10 +147,14 @@ pub const TASK: [&str; 5] = [
 pub const TASK_DONE: &str =
     "All five done. The cluster is yours: break something, step back, ask why.";
 
-/// A step is done.
+/// Steps are done.
 #[must_use]
-pub fn task_step_done(place: usize) -> String {
-    format!("Step {} of 5 is done.", place + 1)
+pub fn task_steps_done(places: &[usize]) -> String {
+    let steps: Vec<String> = places.iter().map(|place| (place + 1).to_string()).collect();
+    match steps.as_slice() {
+        [only] => format!("Step {only} of 5 is done."),
+        steps => format!("Steps {} of 5 are done.", list(steps)),
+    }
 }
 
 // ---- Challenges ----
