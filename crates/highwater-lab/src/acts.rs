@@ -10,7 +10,7 @@ use highwater_scene::words::{self as all, lab as words};
 
 use crate::deed::configure;
 use crate::deeds::OpenForm;
-use crate::figure::{View, focus_of};
+use crate::figure::{View, focus_of, own_topics};
 use crate::form::{FormKind, Values};
 use crate::heard::Heard;
 use crate::lab::Lab;
@@ -28,6 +28,9 @@ pub(crate) const LOG: &str = ".lab-terminal .tty-log";
 const JUMP_FAR: usize = 500;
 /// The mark that the keyboard reaches.
 pub(crate) const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
+
+/// Whatever can be pressed in the figure.
+const MARKS: &str = ".lab-draw [data-do] [tabindex='0'], .lab-draw [data-do][tabindex='0'], .lab-draw button[data-do]";
 
 impl Lab {
     pub(crate) fn act(&mut self, heard: Heard) {
@@ -58,6 +61,16 @@ impl Lab {
             | "event" => self.travel(verb, rest),
             "ask" => self.ask(rest, does),
             "cell" => self.ask(rest.split_once(':').map_or("", |(_, thing)| thing), does),
+            "to-figure" => {
+                // Where nothing is drawn: to the choice of what is.
+                self.wishes.push(Wish::Focus(".lab-view[aria-pressed='true']".to_owned()));
+                self.wishes.push(Wish::Focus(MARKS.to_owned()));
+            }
+            "to-deeds" => {
+                let is_empty = own_topics(&self.run.snapshot()).is_empty();
+                let first = if is_empty { "form:topic" } else { "form:send" };
+                self.wishes.push(Wish::Focus(format!("[data-do='{first}']")));
+            }
             "to-prompt" => self.wishes.push(Wish::Focus(PROMPT.to_owned())),
             "let-go" => self.let_go(),
             "view" => self.show(View::from_name(rest).unwrap_or_default()),

@@ -117,12 +117,7 @@ impl Lab {
         match key.place.as_str() {
             "prompt" => self.prompt_key(key),
             "figure" => self.figure_key(key),
-            "menu" if key.key == "Escape" && self.menu.is_some() => {
-                if let Some(menu) = self.menu.take() {
-                    self.wishes.push(Wish::Focus(format!("[data-do='menu:{menu}']")));
-                }
-                true
-            }
+            "menu" => self.menu_key(key),
             "side" | "form" if key.key == "Escape" => {
                 if key.place == "form" {
                     self.close_form();

@@ -18,6 +18,7 @@ pub mod heard;
 mod keys;
 pub mod lab;
 pub mod links;
+pub mod menu;
 pub mod partitions;
 pub mod places;
 pub mod run;

@@ -212,9 +212,7 @@ impl Terminals {
         let state = run.state(self.active);
         let busy = state == Some(TerminalState::Busy);
         let candidates: Vec<Node> = self.candidates.iter().take(60).map(candidate).collect();
-        let hint = self
-            .hint(run)
-            .map(|hint| tree("<p class='lab-hint'>{}</p>", vec![hint.into()]));
+        let hint = self.hint(run).map(|hint| tree("<p class='lab-hint'>{}</p>", vec![hint.into()]));
         let candidates = (!candidates.is_empty()).then(|| {
             tree(
                 "<div class='lab-candidates' role='group' aria-label='{}'>{}</div>",

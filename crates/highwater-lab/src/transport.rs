@@ -8,6 +8,7 @@ use highwater_scene::template::tree;
 use highwater_scene::words::{chrome, lab as words};
 
 use crate::lab::Room;
+use crate::menu::menu;
 use crate::run::Run;
 use crate::story::{Stop, StopKind};
 
@@ -322,31 +323,6 @@ pub fn button(words: &'static str, does: &'static str) -> Node {
     tree(
         "<button type='button' class='btn btn-small' data-do='{}' key='{}'>{}</button>",
         vec![does.into(), does.into(), words.into()],
-    )
-}
-
-/// A button that opens a list of others; `open` is the menu that is open, if one is.
-#[must_use]
-pub fn menu(name: &str, label: &'static str, open: Option<&str>, items: Vec<Node>) -> Node {
-    let is_open = open == Some(name);
-    let id = format!("lab-menu-{name}");
-    let list = is_open.then(|| {
-        tree(
-            "<div class='lab-menu-list' id='{}' role='group' aria-label='{}'>{}</div>",
-            vec![id.clone().into(), label.into(), items.into()],
-        )
-    });
-    tree(
-        "<div class='lab-menu' data-keys='menu' key='{}'><button type='button' class='btn btn-small' data-do='{}' \
-         aria-expanded='{}' aria-controls='{}'>{}<span class='lab-menu-mark' aria-hidden='true'>\u{25be}</span></button>{}</div>",
-        vec![
-            name.to_owned().into(),
-            format!("menu:{name}").into(),
-            if is_open { "true" } else { "false" }.into(),
-            is_open.then_some(id).into(),
-            label.into(),
-            list.into(),
-        ],
     )
 }
 

@@ -59,7 +59,10 @@ fn a_step_of_the_task_is_said_with_what_came_of_it() {
     reader.hears(Heard::Press("form:topic".to_owned()));
     reader.send("form:topic", &[("topic", "t")]);
     let said = reader.lab.announced();
-    assert!(said.contains("Topic t now exists") && said.ends_with("Step 1 of 5 is done."), "{said}");
+    assert!(
+        said.contains("Topic t now exists") && said.ends_with("Step 1 of 5 is done."),
+        "{said}"
+    );
     reader.types("hw produce --topic t --key k --count 3");
     let said = reader.lab.announced();
     assert!(said.contains("offset") && said.ends_with("Step 2 of 5 is done."), "{said}");
