@@ -192,7 +192,7 @@ fn a_few_keys_to_what_matters() {
     at(1280, |desk| {
         let focused = || {
             desk.js(
-                "const it = document.activeElement; return it.dataset?.do || it.id || it.localName",
+                "const it = document.activeElement; return it.id || it.dataset?.do || it.localName",
             )
         };
         let to = |tabs: usize| {

@@ -227,7 +227,7 @@ fn waiting(cluster: &ClusterView) -> Option<Node> {
         .take(LISTED)
         .map(|(id, what)| {
             tree(
-                "<li class='lab-message' key='{}'><button type='button' class='lab-thing' data-do='{}'>{}</button></li>",
+                "<li class='lab-waits' key='{}'><button type='button' class='lab-thing' data-do='{}'>{}</button></li>",
                 vec![id.to_string().into(), ask(&Thing::Request(id)).into(), what.into()],
             )
         })

@@ -1,7 +1,7 @@
 //! Time: step back, play, step, the timeline spaced by steps with its gaps, jumps, speed, and another future.
 
 use highwater_core::time::SimDuration;
-use highwater_scene::frame::StepMark;
+use highwater_scene::frame::{self, StepMark, icon_button};
 use highwater_scene::icon::Icon;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
@@ -95,16 +95,16 @@ impl Transport<'_> {
         let (icon, name) =
             if self.playing { (Icon::Pause, chrome::PAUSE) } else { (Icon::Play, chrome::PLAY) };
         let moment = words::moment(self.run.now());
+        let is_first = at == 0 && !self.detail;
         tree(
             "<div class='lab-time' role='group' aria-label='{}' data-keys='time'>\
              <div class='bar'>{}{}{}{}<span class='bar-time num'>{}</span></div>\
              <div class='lab-bar'>{}{}{}{}</div></div>",
             vec![
                 words::TIME.into(),
-                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", at > 0 || self.detail)
-                    .into(),
-                icon_button(icon, name, "play", true).into(),
-                icon_button(Icon::Step, chrome::STEP, "forward", true).into(),
+                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", false, is_first).into(),
+                icon_button(icon, name, "play", false, false).into(),
+                icon_button(Icon::Step, chrome::STEP, "forward", false, false).into(),
                 self.track(at, count).into(),
                 words::step_of(at, count, &moment).into(),
                 self.jump().into(),
@@ -302,21 +302,6 @@ fn shape(kind: StopKind) -> &'static str {
     }
 }
 
-fn icon_button(icon: Icon, name: &'static str, does: &'static str, awake: bool) -> Node {
-    let class = if does == "play" { "btn btn-icon btn-primary" } else { "btn btn-icon" };
-    tree(
-        "<button type='button' class='{}' aria-label='{}' data-do='{}' aria-disabled='{}'>\
-         <svg class='icon' viewBox='0 0 16 16' aria-hidden='true'><path d='{}'/></svg></button>",
-        vec![
-            class.into(),
-            name.into(),
-            does.into(),
-            (!awake).then_some("true").into(),
-            icon.path().into(),
-        ],
-    )
-}
-
 /// A small button with words.
 #[must_use]
 pub fn button(words: &'static str, does: &'static str) -> Node {
@@ -339,8 +324,8 @@ fn whole(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// `part` of `all` as a percentage for SVG, with two digits after the point.
+/// `part` of `all` as a percentage for SVG.
 fn percent(part: usize, all: usize) -> String {
-    let hundredths = part.min(all) * 10_000 / all.max(1);
-    format!("{}.{:02}%", hundredths / 100, hundredths % 100)
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    frame::percent(number(part), number(all))
 }

@@ -1,7 +1,8 @@
 //! Requests that wait at a broker for their answer, and for what.
 
 use super::Broker;
-use crate::ids::{MessageId, NodeId};
+use crate::ids::{BrokerId, MessageId, NodeId};
+use crate::replication::fetch_session::FetchSession;
 
 /// What a request waits for at its broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,28 +21,39 @@ pub enum WaitsFor {
     Controller,
 }
 
+/// One that waits.
+type Waiting = (NodeId, MessageId, WaitsFor);
+
 impl Broker {
     /// Requests that wait here for their answer, with what each waits for.
-    pub fn waiting_requests(&self) -> impl Iterator<Item = (NodeId, MessageId, WaitsFor)> {
-        let of = |why: WaitsFor| move |(from, id): (NodeId, MessageId)| (from, id, why);
+    #[must_use]
+    pub fn waiting_requests(&self) -> Vec<Waiting> {
+        let mut all = Vec::new();
+        let mut add = |why: WaitsFor, held: &mut dyn Iterator<Item = (NodeId, MessageId)>| {
+            for (from, id) in held {
+                all.push((from, id, why));
+            }
+        };
         let shared = &self.replication;
-        let fetches = self.delayed_fetches.iter().map(|(id, fetch)| (fetch.from, *id));
-        let parked = shared.sessions.iter().filter_map(|(follower, session)| {
+        add(
+            WaitsFor::Records,
+            &mut self.delayed_fetches.iter().map(|(id, fetch)| (fetch.from, *id)),
+        );
+        add(WaitsFor::Replicas, &mut shared.delayed_produces.held());
+        add(WaitsFor::Disk, &mut shared.disk.held());
+        add(WaitsFor::Deletion, &mut shared.maintenance.held());
+        add(WaitsFor::Group, &mut shared.groups.held().into_iter());
+        add(WaitsFor::Controller, &mut self.forwarded.values().flatten().copied());
+        let parked = |(follower, session): (&BrokerId, &FetchSession)| {
             Some((NodeId::Broker(*follower), session.parked?.correlation))
-        });
-        fetches
-            .map(of(WaitsFor::Records))
-            .chain(shared.delayed_produces.held().map(of(WaitsFor::Replicas)))
-            .chain(shared.disk.held().map(of(WaitsFor::Disk)))
-            .chain(shared.maintenance.held().map(of(WaitsFor::Deletion)))
-            .chain(shared.groups.held().into_iter().map(of(WaitsFor::Group)))
-            .chain(self.forwarded.values().flatten().copied().map(of(WaitsFor::Controller)))
-            .chain(parked.map(of(WaitsFor::Records)))
+        };
+        add(WaitsFor::Records, &mut shared.sessions.iter().filter_map(parked));
+        all
     }
 
     /// The same without the reason. When the process ends, their connections close.
     #[must_use]
     pub fn held_requests(&self) -> Vec<(NodeId, MessageId)> {
-        self.waiting_requests().map(|(from, id, _)| (from, id)).collect()
+        self.waiting_requests().into_iter().map(|(from, id, _)| (from, id)).collect()
     }
 }

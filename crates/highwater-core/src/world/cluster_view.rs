@@ -288,7 +288,7 @@ impl<P: Process> World<P> {
             groups: broker.group_shards().map(|(which, shard)| (which, Rc::clone(shard))).collect(),
             file_lines: Rc::clone(broker.file_lines()),
             last_fetches: broker.last_fetches(delay, self.now()).collect(),
-            waiting: broker.waiting_requests().collect(),
+            waiting: broker.waiting_requests(),
         })
     }
 }
