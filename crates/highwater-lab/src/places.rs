@@ -3,6 +3,8 @@
 //! A window that opens reads its own place, else the newest one, and writes only into a place that no living window
 //! uses: an empty one, else the one that was written longest ago. Who lives is the browser's to say.
 
+use highwater_core::sorted_map::sort_by_key;
+
 use crate::lab::{KEPT_DAMAGED, KEPT_RUN};
 
 /// How many places there are.
@@ -41,17 +43,11 @@ pub fn to_read(own: Option<u32>, read: impl Fn(&str) -> Option<String>) -> Optio
 /// The places that a window may write, the best first: its own, then empty ones, then the oldest.
 #[must_use]
 pub fn to_write(own: Option<u32>, read: impl Fn(&str) -> Option<String>) -> Vec<u32> {
-    let mut runs = runs(read);
-    let own = own.filter(|own| (1..=MOST).contains(own));
-    let is_free = |place: &u32| !runs.iter().any(|(known, _)| known == place);
-    let free: Vec<u32> = (1..=MOST).filter(is_free).collect();
-    let mut places: Vec<u32> = own.into_iter().collect();
-    places.extend(free.into_iter().filter(|place| Some(*place) != own));
-    runs.retain(|(place, _)| Some(*place) != own);
-    // There are too few for a sort of their own, which would weigh more than all this.
-    while let Some(oldest) = runs.iter().map(|(_, at)| *at).min() {
-        places.extend(runs.iter().filter(|(_, at)| *at == oldest).map(|(place, _)| *place));
-        runs.retain(|(_, at)| *at != oldest);
-    }
+    let runs = runs(read);
+    let mut places: Vec<u32> = (1..=MOST).collect();
+    sort_by_key(&mut places, |place| {
+        let at = runs.iter().find(|(known, _)| known == place).map(|(_, at)| *at);
+        (Some(*place) != own, at)
+    });
     places
 }
