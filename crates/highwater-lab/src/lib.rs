@@ -5,6 +5,7 @@
 //! whatever was touched can be typed, shared and replayed. No rule of Kafka is in here, and no element of a page.
 
 mod acts;
+mod bare;
 pub mod challenge;
 pub mod chart;
 mod compare;

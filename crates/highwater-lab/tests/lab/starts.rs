@@ -1,5 +1,8 @@
 //! Everything that a run can begin with plays, and says what it is.
 
+use std::fs;
+use std::path::Path;
+
 use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
 use highwater_lab::Heard;
@@ -103,11 +106,36 @@ fn challenges_are_judged_by_what_happened() {
     }
 }
 
+/// The file of a beginning, whole.
+fn on_disk(id: &str) -> String {
+    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/lab");
+    let folders = ["situations", "scenes", "challenges"];
+    let mut files = folders.iter().map(|folder| lab.join(folder).join(format!("{id}.console")));
+    files.find_map(|file| fs::read_to_string(file).ok()).expect("its file")
+}
+
+/// The program holds of each file its head and its commands, and nothing else.
+#[test]
+fn every_beginning_is_cut_to_its_commands() {
+    for scene in all(Kind::Situation).chain(all(Kind::Scene)).chain(all(Kind::Challenge)) {
+        let whole = on_disk(&scene.id);
+        let file = Transcript::parse(&whole).expect("it can be read");
+        let held = Transcript::parse(&scene.text).expect("it can be read");
+        let commands = |transcript: &Transcript| -> Vec<String> {
+            transcript.blocks.iter().map(|block| block.command.clone()).collect()
+        };
+        assert_eq!(commands(&held), commands(&file), "{}", scene.id);
+        assert_eq!(held.brokers, file.brokers, "{}", scene.id);
+        let again = Scene::parse(&scene.id, &whole);
+        assert_eq!(Scene { text: String::new(), ..again }, Scene { text: String::new(), ..scene });
+    }
+}
+
 /// Each prints what its file says, whatever the seed and however long tools take to start.
 #[test]
 fn every_beginning_prints_what_it_says() {
     for scene in all(Kind::Situation).chain(all(Kind::Scene)).chain(all(Kind::Challenge)) {
-        let transcript = Transcript::parse(&scene.text).expect("it can be read");
+        let transcript = Transcript::parse(&on_disk(&scene.id)).expect("it can be read");
         for (seed, tool_start) in [(1, 600), (2, 1_000), (3, 2_000)] {
             let tool_start = SimDuration::from_millis(tool_start);
             let base = ClusterOptions { seed, tool_start, ..ClusterOptions::default() };
