@@ -107,7 +107,7 @@ fn write(place: u32, key: &str, text: Option<String>) -> Option<()> {
 
 fn now() -> u64 {
     // By way of text: the engine itself counts no time, and has no floats to print.
-    let text = Number::from(Date::now()).to_string(10).ok().map(String::from);
+    let text = Number::from(Date::now()).to_string_with_radix(10).ok().map(String::from);
     text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
