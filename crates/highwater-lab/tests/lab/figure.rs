@@ -166,7 +166,7 @@ fn each_drawing_is_walked_for_itself() {
 fn labels(reader: &mut Reader) -> Vec<String> {
     let mut labels = Vec::new();
     walk(&reader.lab.view(), &mut |element| {
-        labels.extend(element.get("aria-label").map(str::to_owned))
+        labels.extend(element.get("aria-label").map(str::to_owned));
     });
     labels
 }
