@@ -21,6 +21,7 @@ mod block;
 mod figure;
 mod key;
 mod question;
+pub mod quiz;
 mod script;
 mod story;
 

@@ -11,6 +11,10 @@ use crate::fence::{Fence, read_figure};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
+use crate::quiz::card::Card;
+use crate::quiz::model::Quiz;
+use crate::quiz::recall::read_recall;
+use crate::quiz::toml::read_quiz;
 use crate::{LessonError, Source};
 
 /// One piece of a lesson.
@@ -18,6 +22,8 @@ pub(crate) enum Piece {
     Html(String),
     Figure(FigureBlock),
     Predict(PredictBlock),
+    Quiz(Quiz),
+    Recall(Vec<Card>),
 }
 
 /// The names that a lesson has given so far: each may be given once.
@@ -96,6 +102,27 @@ pub(crate) fn inline(
         }
     }
     Err(source.error(offset, "only one paragraph can stand here", "write one or two sentences"))
+}
+
+/// Renders paragraphs, lists and listings that stand inside a block.
+pub(crate) fn blocks(
+    source: Source<'_>,
+    text: &str,
+    offset: usize,
+    names: &mut Names,
+) -> Result<String, LessonError> {
+    let mut reader = Reader::new(source, offset, names);
+    reader.run(&source.text[offset..offset + text.len()])?;
+    reader.flush();
+    let mut out = String::new();
+    for piece in reader.pieces {
+        let Piece::Html(html) = piece else {
+            let remedy = "take it out, and let it stand before or after";
+            return Err(source.error(offset, "no such block can stand inside another", remedy));
+        };
+        out.push_str(html.trim());
+    }
+    Ok(out)
 }
 
 const LISTINGS: [&str; 6] = ["console", "text", "go", "python", "java", "json"];
@@ -225,10 +252,19 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
+                "quiz" => {
+                    let quiz = read_quiz(&fence, self.names)?;
+                    return self.push_block(Piece::Quiz(quiz), range.start);
+                }
+                "recall" => {
+                    let cards = read_recall(&fence, self.names)?;
+                    return self.push_block(Piece::Recall(cards), range.start);
+                }
                 kind if LISTINGS.contains(&kind) => {}
                 kind => {
                     let known = LISTINGS.join(", ");
-                    let remedy = format!("use figure or predict, or for a listing {known}");
+                    let remedy =
+                        format!("use figure, predict, quiz or recall, or for a listing {known}");
                     let problem = format!("`{kind}` is no kind of block");
                     return Err(self.source.error(range.start, problem, remedy));
                 }

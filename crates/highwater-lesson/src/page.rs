@@ -4,7 +4,7 @@ use crate::chrome::{self, SceneFile};
 use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
 use crate::markdown::{self, Piece};
-use crate::{LessonError, Source};
+use crate::{LessonError, Source, quiz};
 
 /// One finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,15 +104,15 @@ fn write_main(
 <h1>{title}</h1>
 "
     );
-    write_pieces(lesson, &mut out, head, scenes)?;
+    write_pieces(lesson, matter, &mut out, head, scenes)?;
     out.push_str("</div>\n");
     if !side.is_empty() {
         out.push_str("<div class=\"lesson-side\">\n");
-        write_pieces(lesson, &mut out, side, scenes)?;
+        write_pieces(lesson, matter, &mut out, side, scenes)?;
         out.push_str("</div>\n");
     }
     out.push_str("<div class=\"lesson-body\">\n");
-    write_pieces(lesson, &mut out, body, scenes)?;
+    write_pieces(lesson, matter, &mut out, body, scenes)?;
     out.push_str("<section class=\"goals\">\n<h2 id=\"you-can-now\">You can now</h2>\n<ul>\n");
     for goal in &matter.goals {
         out.push_str(&format!("<li>{}</li>\n", escape(goal)));
@@ -123,6 +123,7 @@ fn write_main(
 
 fn write_pieces(
     lesson: &Source<'_>,
+    matter: &FrontMatter,
     out: &mut String,
     pieces: &[Piece],
     scenes: &Scenes<'_>,
@@ -139,6 +140,8 @@ fn write_pieces(
                 out.push_str(&island);
             }
             Piece::Predict(block) => out.push_str(&chrome::quiz(block)),
+            Piece::Quiz(quiz) => out.push_str(&quiz::page::questions(quiz)),
+            Piece::Recall(cards) => out.push_str(&quiz::page::cards(&matter.id, cards)),
         }
     }
     Ok(())
