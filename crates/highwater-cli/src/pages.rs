@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use highwater_lesson::{SceneFile, Source, build_page};
+use highwater_lesson::{SceneFile, Source, build_key_page, build_page};
 
 /// What `highwater pages` is asked for.
 #[derive(Debug, clap::Args)]
@@ -17,6 +17,9 @@ pub(crate) struct PagesArgs {
     /// The folder to write the pages to, beside the files that the template names
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// The page about one key that trunk has built: its slot is filled where it stands
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
 }
 
 /// Builds the pages and returns one line for each, or every fault that was found.
@@ -30,6 +33,14 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     for path in files_with_ending(&args.lessons, "md")? {
         match build_one(&template, &path, &args.out) {
             Ok(line) => report.push_str(&line),
+            Err(fault) => faults.push_str(&format!("{fault}\n")),
+        }
+    }
+    if let Some(path) = &args.key {
+        let text = read(path)?;
+        let page = Source { file: &path.to_string_lossy(), text: &text };
+        match build_key_page(&page) {
+            Ok(html) => fs::write(path, html).map_err(|e| explain("write", path, &e))?,
             Err(fault) => faults.push_str(&format!("{fault}\n")),
         }
     }

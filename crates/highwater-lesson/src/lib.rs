@@ -20,6 +20,7 @@
 mod block;
 mod figure;
 mod key;
+pub mod key_page;
 mod question;
 pub mod quiz;
 mod script;
@@ -60,4 +61,4 @@ pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
-pub use page::{Page, Scenes, build_page};
+pub use page::{Page, Scenes, build_key_page, build_page};

@@ -1,8 +1,11 @@
 //! A lesson into its page: the template's slots, and the order of head, figure and body.
 
+use highwater_scene::node;
+
 use crate::chrome::{self, SceneFile};
 use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
+use crate::key_page::KeyPage;
 use crate::markdown::{self, Piece};
 use crate::{LessonError, Source, quiz};
 
@@ -42,6 +45,15 @@ pub fn build_page(
         _ => format!("{}.html", matter.id),
     };
     Ok(Page { matter, file_name, html })
+}
+
+/// Fills the page about one key, which trunk has built: its first view is that of the example.
+///
+/// # Errors
+/// The slot is not there, or another one is.
+pub fn build_key_page(template: &Source<'_>) -> Result<String, LessonError> {
+    let view = node::to_string(&KeyPage::default().view(false));
+    Ok(without_comments(&fill(template, &[("key", view)])?))
 }
 
 /// The page without the comments of the template, which are for its authors.
