@@ -214,7 +214,7 @@ mod tests {
         }
         let page = KeyPage::default();
         let text = page.view(true).text_content();
-        assert!(text.contains("murmur2 = 704557963 \u{2192} mod 3 = 1"), "{text}");
+        assert!(text.contains("murmur2 = 704557963") && text.contains("mod 3 = 1"), "{text}");
         assert_eq!(places("", 3)[1], ("librdkafka", None), "an empty key does not count there");
     }
 
