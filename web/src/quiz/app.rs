@@ -3,6 +3,7 @@
 use highwater_lesson::key_page::KeyPage;
 use highwater_lesson::quiz::deck::{Deck, Lesson, due, progress_panel};
 use highwater_lesson::quiz::keeper::Keeper;
+use highwater_lesson::quiz::model::Answer;
 use highwater_lesson::quiz::progress::Ending;
 use highwater_lesson::quiz::state::{Act, State};
 use highwater_lesson::quiz::view::view;
@@ -161,7 +162,10 @@ impl App {
             // What the reader has chosen is a property, which the attribute no longer moves.
             option.unchecked_ref::<HtmlOptionElement>().set_selected(true);
         }
-        part.focus.take().and_then(|selector| find(&part.host, &selector))
+        // Not every drawing shows what was done last.
+        let found = find(&part.host, part.focus.as_deref()?)?;
+        part.focus = None;
+        Some(found)
     }
 }
 
@@ -171,15 +175,16 @@ fn focus_after(act: &Act, state: &State) -> Option<String> {
     match act {
         Act::Show(item) => Some(within(*item, "[data-ask-do=again]")),
         Act::Move(item, place, up) => {
-            let place = if *up { place.checked_sub(1)? } else { place + 1 };
+            let Answer::Ordered(order) = &state.asked.get(*item)?.answer else { return None };
+            let moved = order.get(*place)?.to_string();
+            let place = if *up { place.checked_sub(1)? } else { place + 1 }.to_string();
             let button = if *up { "up" } else { "down" };
-            let row =
-                [".quiz-item:nth-child(", &(place + 1).to_string(), ") [data-ask-do="].concat();
-            Some(within(*item, &[&row, button, "]"].concat()))
+            let found = ["[data-ask-do=", button, "][data-ask-at='", &place].concat();
+            Some(within(*item, &[&found, "'][aria-describedby$='-item-", &moved, "']"].concat()))
         }
         Act::AllWrong => {
             let first = state.asked.iter().position(|it| it.ending == Some(Ending::Wrong))?;
-            Some(within(first, ":is(input, select, textarea, button)"))
+            Some(within(first, ":is(input, select, textarea, button):enabled"))
         }
         _ => None,
     }

@@ -27,7 +27,9 @@ async fn page() -> Element {
     mount(&host);
     // Until every island is live.
     for _ in 0..200 {
-        if host.query_selector("button:disabled").expect("a selector").is_none() {
+        let has = |selector: &str| host.query_selector(selector).expect("a selector").is_some();
+        if has("[data-ask-do=check]") && has(".quiz-data") && has(".due") && !has("button:disabled")
+        {
             return host;
         }
         turn().await;
@@ -98,7 +100,13 @@ async fn the_focus_moves_with_an_item() {
     until(&host, "[data-ask='5'] .quiz-item:nth-child(1) .quiz-item-text", &name).await;
     turn().await;
     let focused = web_sys::window().and_then(|it| it.document()?.active_element()).expect("focus");
-    assert_eq!(focused.get_attribute("aria-label").as_deref(), Some("Move up, now 1 of 4"));
+    let shown =
+        [focused.outer_html(), find(&host, "[data-ask='5'] .quiz-order").outer_html()].concat();
+    assert_eq!(
+        focused.get_attribute("aria-label").as_deref(),
+        Some("Move up, now 1 of 4"),
+        "{shown}"
+    );
     assert!(host.contains(Some(&focused)));
 }
 

@@ -57,14 +57,14 @@ impl One<'_> {
         let key = [&self.id(""), "-", &asked.round.to_string()].concat();
         let shared = block("quiz-shared", &question.shared);
         let prompt = tree(
-            "<div class='quiz-prompt' id='{}'>{}</div>",
+            "<div class='quiz-prompt' id='{}' key='prompt'>{}</div>",
             vec![self.id("prompt").into(), html(&question.prompt)],
         );
         let why = (asked.ending.is_some()).then(|| block("quiz-why", &question.context)).flatten();
         tree(
             "<fieldset class='{}' data-ask='{}' aria-describedby='{}' key='{}'>\
              <legend class='quiz-legend'>{}{}</legend>{}{}{}{}{}{}\
-             <p class='quiz-verdict' role='status'>{}</p>{}{}</fieldset>",
+             <p class='quiz-verdict' role='status' key='verdict'>{}</p>{}{}</fieldset>",
             vec![
                 class.into(),
                 self.item.to_string().into(),
@@ -336,7 +336,7 @@ impl One<'_> {
         }
         let mut nodes = vec![
             how("Put the first at the top."),
-            tree("<ol class='quiz-order'>{}</ol>", vec![rows.into()]),
+            tree("<ol class='quiz-order' key='order'>{}</ol>", vec![rows.into()]),
         ];
         if self.asked.ending.is_some_and(|ending| ending != Ending::Right) {
             let mut right = Vec::new();
@@ -344,7 +344,7 @@ impl One<'_> {
                 right.push(tree("<li>{}</li>", vec![html(item)]));
             }
             nodes.push(tree(
-                "<div class='quiz-answer'><p>A right order:</p><ol>{}</ol></div>",
+                "<div class='quiz-answer' key='answer'><p>A right order:</p><ol>{}</ol></div>",
                 vec![right.into()],
             ));
         }
@@ -419,7 +419,7 @@ impl One<'_> {
         if variants > 1 {
             buttons.push(button("Try another", "btn btn-quiet", "another", live));
         }
-        tree("<div class='quiz-actions'>{}</div>", vec![buttons.into()])
+        tree("<div class='quiz-actions' key='actions'>{}</div>", vec![buttons.into()])
     }
 
     fn verdict(&self) -> String {
@@ -503,7 +503,10 @@ impl One<'_> {
             }
         }
         parts.extend(block("quiz-why", &self.question.context));
-        tree("<details class='quiz-told'><summary>Answer</summary>{}</details>", vec![parts.into()])
+        tree(
+            "<details class='quiz-told' key='told'><summary>Answer</summary>{}</details>",
+            vec![parts.into()],
+        )
     }
 }
 
@@ -527,7 +530,7 @@ fn end_in_words(end: &End) -> String {
 
 fn right_text(answer: &str) -> Node {
     tree(
-        "<div class='quiz-answer'><p>The answer:</p><pre tabindex='0'>{}</pre></div>",
+        "<div class='quiz-answer' key='answer'><p>The answer:</p><pre tabindex='0'>{}</pre></div>",
         vec![answer.trim_end().to_owned().into()],
     )
 }
@@ -568,7 +571,9 @@ fn hints(hints: &[String]) -> Option<Node> {
 }
 
 fn block(class: &'static str, words: &str) -> Option<Node> {
-    (!words.is_empty()).then(|| tree("<div class='{}'>{}</div>", vec![class.into(), html(words)]))
+    (!words.is_empty()).then(|| {
+        tree("<div class='{}' key='{}'>{}</div>", vec![class.into(), class.into(), html(words)])
+    })
 }
 
 /// HTML that the page builder has made.
