@@ -50,9 +50,11 @@ fn with_the_keyboard_alone() {
         site.open(page);
         // What is said by ear: every change of a live region.
         page.js(
-            "window.said = []; for (const region of document.querySelectorAll('[role=status]'))\
-             new MutationObserver(() => { if (region.textContent) window.said.push(region.textContent); })\
-               .observe(region, { childList: true, characterData: true, subtree: true })",
+            "window.said = []; new MutationObserver(records => {\
+               const regions = records.map(record => (record.target.closest ? record.target : record.target.parentElement)\
+                 ?.closest('[role=status]')).filter(region => region?.isConnected && region.textContent);\
+               window.said.push(...[...new Set(regions)].map(region => region.textContent));\
+             }).observe(document.body, { childList: true, characterData: true, subtree: true })",
         );
         tab_to(page, &of(1, "input"));
         page.press(key::SPACE);

@@ -155,7 +155,7 @@ fn an_older_hash_is_followed_once() {
     let mut keeper = Keeper::open(shelf.clone());
     keeper.note(1, "a", Ending::Right, 1);
     keeper.rename(&[5, 1], 2);
-    assert_eq!(keeper.progress().question(2).map(|kept| kept.attempts()), Some(1));
+    assert_eq!(keeper.progress().question(2).map(Kept::attempts), Some(1));
     assert!(keeper.progress().question(1).is_none());
     assert!(shelf.text(KEY).contains(&hex(2)));
     keeper.note(1, "a", Ending::Wrong, 2);

@@ -2,7 +2,7 @@
 
 use highwater_lesson::quiz::hash::hex;
 use highwater_lesson::quiz::model::{
-    Answer, Badge, End, Kind, ProofKind, Response, keeps_to, shuffled,
+    Answer, Badge, End, Item, Kind, ProofKind, Response, keeps_to, shuffled,
 };
 use highwater_lesson::quiz::wire;
 use proptest::prelude::*;
@@ -192,7 +192,7 @@ fn the_hash_is_of_what_matters() {
 #[test]
 fn hashes_differ() {
     let quiz = quiz(everything());
-    let mut hashes: Vec<u64> = quiz.items.iter().map(|item| item.hash()).collect();
+    let mut hashes: Vec<u64> = quiz.items.iter().map(Item::hash).collect();
     hashes.extend(quiz.items.iter().flat_map(|item| &item.variants).map(|variant| variant.hash));
     hashes.sort_unstable();
     hashes.dedup();

@@ -21,90 +21,12 @@ fn names(object: &Value) -> Vec<String> {
 
 /// What of a schema's language ours uses; anything else in it fails the test.
 fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
-    let mut fail = |what: String| out.push(format!("{at}: {what}"));
     for (word, rule) in schema.as_object().expect("a schema is an object") {
-        match word.as_str() {
-            "$schema" | "$id" | "$defs" | "title" | "description" | "default" => {}
-            "type" => {
-                let is = match rule.as_str().expect("a name") {
-                    "object" => value.is_object(),
-                    "array" => value.is_array(),
-                    "string" => value.is_string(),
-                    "boolean" => value.is_boolean(),
-                    "integer" => value.is_i64() || value.is_u64(),
-                    other => panic!("a type {other}"),
-                };
-                if !is {
-                    fail(format!("not of type {rule}"));
-                }
-            }
-            "const" if value != rule => fail(format!("not {rule}")),
-            "enum" if !rule.as_array().expect("a list").contains(value) => {
-                fail(format!("none of {rule}"))
-            }
-            "minLength" if value.as_str().is_some_and(str::is_empty) => fail("empty".to_owned()),
-            "pattern" => {
-                assert_eq!(rule, "^[0-9a-f]{16}$", "the one pattern");
-                let hash =
-                    |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
-                if !value.as_str().is_some_and(hash) {
-                    fail("no hash".to_owned());
-                }
-            }
-            "minimum" if value.as_i64() < rule.as_i64() => fail(format!("below {rule}")),
-            "minItems"
-                if value
-                    .as_array()
-                    .is_some_and(|it| (it.len() as u64) < rule.as_u64().expect("a number")) =>
-            {
-                fail("too few".to_owned())
-            }
-            "maxItems"
-                if value
-                    .as_array()
-                    .is_some_and(|it| (it.len() as u64) > rule.as_u64().expect("a number")) =>
-            {
-                fail("too many".to_owned())
-            }
-            "const" | "enum" | "minLength" | "minimum" | "minItems" | "maxItems" => {}
-            "required" => {
-                for name in rule.as_array().expect("a list") {
-                    if value.get(name.as_str().expect("a name")).is_none() {
-                        fail(format!("no {name}"));
-                    }
-                }
-            }
-            "additionalProperties" if *rule == Value::Bool(false) => {
-                let known = &schema["properties"];
-                for name in value.as_object().into_iter().flat_map(|it| it.keys()) {
-                    if known.get(name).is_none() {
-                        fail(format!("a field {name}"));
-                    }
-                }
-            }
-            "additionalProperties" | "properties" | "items" | "$ref" | "oneOf" | "anyOf" => {}
-            other => panic!("the test does not know {other:?}"),
+        if let Some(what) = fault(word, rule, schema, value) {
+            out.push(format!("{at}: {what}"));
         }
     }
-    if let (Some(rules), Some(fields)) = (schema["properties"].as_object(), value.as_object()) {
-        for (name, field) in fields {
-            if let Some(rule) = rules.get(name) {
-                faults(rule, root, field, &format!("{at}/{name}"), out);
-            }
-        }
-    }
-    if let (Some(rule), Some(fields)) = (schema.get("additionalProperties"), value.as_object())
-        && rule.is_object()
-    {
-        fields
-            .iter()
-            .for_each(|(name, field)| faults(rule, root, field, &format!("{at}/{name}"), out));
-    }
-    if let (Some(rule), Some(list)) = (schema.get("items"), value.as_array()) {
-        for (place, one) in list.iter().enumerate() {
-            faults(rule, root, one, &format!("{at}/{place}"), out);
-        }
-    }
+    inside(schema, root, value, at, out);
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.strip_prefix("#/$defs/").expect("a reference to a definition");
         let found = root["$defs"].get(name).unwrap_or_else(|| panic!("no definition {name}"));
@@ -112,16 +34,77 @@ fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<S
     }
     for word in ["oneOf", "anyOf"] {
         let Some(ways) = schema[word].as_array() else { continue };
-        let mut fits = 0;
-        let mut all = Vec::new();
-        for way in ways {
-            let mut own = Vec::new();
-            faults(way, root, value, at, &mut own);
-            fits += usize::from(own.is_empty());
-            all.extend(own);
-        }
+        let found: Vec<Vec<String>> = ways
+            .iter()
+            .map(|way| {
+                let mut own = Vec::new();
+                faults(way, root, value, at, &mut own);
+                own
+            })
+            .collect();
+        let fits = found.iter().filter(|own| own.is_empty()).count();
         if fits == 0 || (word == "oneOf" && fits > 1) {
-            out.push(format!("{at}: {fits} of {word} fit: {all:?}"));
+            out.push(format!("{at}: {fits} of {word} fit: {found:?}"));
+        }
+    }
+}
+
+/// What one word of a schema finds wrong with a value itself.
+fn fault(word: &str, rule: &Value, schema: &Value, value: &Value) -> Option<String> {
+    let count = || rule.as_u64().expect("a number");
+    let length = value.as_array().map(|list| list.len() as u64);
+    let bad = match word {
+        "type" => !is_of(rule.as_str().expect("a name"), value),
+        "const" => value != rule,
+        "enum" => !rule.as_array().expect("a list").contains(value),
+        "minLength" => value.as_str().is_some_and(str::is_empty),
+        "pattern" => {
+            assert_eq!(rule, "^[0-9a-f]{16}$", "the one pattern");
+            let is_hash =
+                |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+            !value.as_str().is_some_and(is_hash)
+        }
+        "minimum" => value.as_i64() < rule.as_i64(),
+        "minItems" => length.is_some_and(|length| length < count()),
+        "maxItems" => length.is_some_and(|length| length > count()),
+        "required" => rule
+            .as_array()
+            .expect("a list")
+            .iter()
+            .any(|name| value.get(name.as_str().expect("a name")).is_none()),
+        "additionalProperties" if *rule == Value::Bool(false) => {
+            let mut names = value.as_object().into_iter().flat_map(|it| it.keys());
+            names.any(|name| schema["properties"].get(name).is_none())
+        }
+        "$schema" | "$id" | "$defs" | "title" | "description" | "default" => false,
+        "additionalProperties" | "properties" | "items" | "$ref" | "oneOf" | "anyOf" => false,
+        other => panic!("the test does not know {other:?}"),
+    };
+    bad.then(|| format!("{word} {rule}, but {value}"))
+}
+
+fn is_of(kind: &str, value: &Value) -> bool {
+    match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        other => panic!("a type {other}"),
+    }
+}
+
+/// What is wrong inside a table or a list.
+fn inside(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+    for (name, field) in value.as_object().into_iter().flatten() {
+        let rest = schema.get("additionalProperties").filter(|rule| rule.is_object());
+        if let Some(rule) = schema["properties"].get(name).or(rest) {
+            faults(rule, root, field, &format!("{at}/{name}"), out);
+        }
+    }
+    if let Some(rule) = schema.get("items") {
+        for (place, one) in value.as_array().into_iter().flatten().enumerate() {
+            faults(rule, root, one, &format!("{at}/{place}"), out);
         }
     }
 }

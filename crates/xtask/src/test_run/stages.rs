@@ -159,7 +159,8 @@ fn clippy() -> Outcome<Counts> {
         "warnings",
     ];
     // Once more with the Lab and the questions, which the lesson page is built without.
-    let lab = [&["clippy", "--features", "highwater-web/lab,highwater-web/quiz"], &wasm[1..]].concat();
+    let lab =
+        [&["clippy", "--features", "highwater-web/lab,highwater-web/quiz"], &wasm[1..]].concat();
     let mut counts = Counts::default();
     for (what, args) in
         [("clippy", &native[..]), ("clippy for wasm", &wasm), ("clippy for the Lab", &lab)]
