@@ -42,6 +42,43 @@ fn check(page: &Page, question: usize, says: &str) {
     assert_eq!(page.js(focus), "again", "the focus stays on the button");
 }
 
+/// The questions that are traced, ordered and matched, with the keyboard alone.
+#[track_caller]
+fn trace_order_and_match(page: &Page) {
+    let back = "document.querySelector(arguments[0]).focus()";
+    tab_to(page, &of(5, "input"));
+    page.press(key::SPACE);
+    page.press(key::DOWN);
+    page.wait("the field of the line", || page.exists(&of(5, "[data-ask-field=line]")));
+    tab_to(page, &of(5, "[data-ask-field=line]"));
+    page.press("2");
+    check(page, 5, "Right.");
+
+    // Until every item stands after what must be before it; the focus goes with the item.
+    for _ in 0..12 {
+        let place = page.js(
+            "const ids = [...document.querySelectorAll(\"[data-ask='5'] .quiz-item-text\")]\
+               .map(item => Number(item.id.split('-').pop()));\
+             return ids.findIndex((id, at) => at && ids[at - 1] > id)",
+        );
+        let Some(place) = place.as_u64() else { break };
+        tab_to(page, &of(6, &format!(".quiz-item:nth-child({}) [data-ask-do=up]", place + 1)));
+        page.press(key::ENTER);
+        page.next_frame();
+        let name = page.js("return document.activeElement.getAttribute('aria-label')");
+        let name = name.as_str().unwrap_or_default().to_owned();
+        assert_eq!(name, format!("Move up, now {place} of 4"));
+        page.js_with(back, &[json!(of(6, ".quiz-item button"))]);
+    }
+    check(page, 6, "Right.");
+
+    for (row, partner) in ["in a partition", "in a cluster", "in a topic"].iter().enumerate() {
+        tab_to(page, &of(7, &format!("[data-ask-at='{row}']")));
+        page.press(partner);
+    }
+    check(page, 7, "Right.");
+}
+
 /// Every question from one end of the page to the other, with the keyboard alone.
 #[test]
 fn with_the_keyboard_alone() {
@@ -95,37 +132,7 @@ fn with_the_keyboard_alone() {
         page.press("1,000");
         check(page, 4, "Right.");
 
-        tab_to(page, &of(5, "input"));
-        page.press(key::SPACE);
-        page.press(key::DOWN);
-        page.wait("the field of the line", || page.exists(&of(5, "[data-ask-field=line]")));
-        tab_to(page, &of(5, "[data-ask-field=line]"));
-        page.press("2");
-        check(page, 5, "Right.");
-
-        // Until every item stands after what must be before it; the focus goes with the item.
-        for _ in 0..12 {
-            let place = page.js(
-                "const ids = [...document.querySelectorAll(\"[data-ask='5'] .quiz-item-text\")]\
-                   .map(item => Number(item.id.split('-').pop()));\
-                 return ids.findIndex((id, at) => at && ids[at - 1] > id)",
-            );
-            let Some(place) = place.as_u64() else { break };
-            tab_to(page, &of(6, &format!(".quiz-item:nth-child({}) [data-ask-do=up]", place + 1)));
-            page.press(key::ENTER);
-            page.next_frame();
-            let name = page.js("return document.activeElement.getAttribute('aria-label')");
-            let name = name.as_str().unwrap_or_default().to_owned();
-            assert_eq!(name, format!("Move up, now {place} of 4"));
-            page.js_with(back, &[json!(of(6, ".quiz-item button"))]);
-        }
-        check(page, 6, "Right.");
-
-        for (row, partner) in ["in a partition", "in a cluster", "in a topic"].iter().enumerate() {
-            tab_to(page, &of(7, &format!("[data-ask-at='{row}']")));
-            page.press(partner);
-        }
-        check(page, 7, "Right.");
+        trace_order_and_match(page);
         assert_eq!(page.text(".quiz-score p"), "7 of 7 right.");
 
         // Each verdict was said once.
