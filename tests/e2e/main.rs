@@ -10,6 +10,7 @@ mod page;
 
 mod axe;
 mod first_frame;
+mod key_page;
 mod keyboard;
 mod lab;
 mod lab_access;
@@ -30,6 +31,9 @@ mod media;
 mod panic;
 mod puzzle;
 mod question;
+mod quiz;
+mod quiz_kept;
+mod quiz_site;
 mod reader;
 mod replay;
 mod security;

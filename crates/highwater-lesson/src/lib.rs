@@ -22,8 +22,10 @@ mod figure;
 #[cfg(feature = "lab")]
 mod guided;
 mod key;
+pub mod key_page;
 mod model;
 mod question;
+pub mod quiz;
 mod script;
 mod story;
 mod task;
@@ -54,6 +56,8 @@ mod predict;
 #[cfg(feature = "build")]
 mod proof;
 #[cfg(feature = "build")]
+mod proof_quiz;
+#[cfg(feature = "build")]
 mod prose;
 #[cfg(feature = "build")]
 mod read_task;
@@ -81,7 +85,7 @@ pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
-pub use page::{Page, Program, Scenes, Site, build_page};
+pub use page::{Page, Program, Scenes, Site, build_key_page, build_page};
 #[cfg(feature = "build")]
 pub use prose::Part;
 #[cfg(feature = "build")]

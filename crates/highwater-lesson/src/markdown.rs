@@ -12,6 +12,10 @@ use crate::fence::{Fence, read_exhibit, read_figure, read_model, read_walk};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
+use crate::quiz::card::Card;
+use crate::quiz::model::Quiz;
+use crate::quiz::recall::read_recall;
+use crate::quiz::toml::read_quiz;
 use crate::read_task::read_task;
 use crate::transcripts::ConsoleBlock;
 use crate::{LessonError, Source};
@@ -30,6 +34,8 @@ pub(crate) enum Piece {
     Task(TaskBlock),
     /// A model, by its name.
     Model(String),
+    Quiz(Quiz),
+    Recall(Vec<Card>),
 }
 
 /// The names that a lesson has given so far: each may be given once.
@@ -131,14 +137,12 @@ pub(crate) fn read(
     reader.run(&source.text[start..])?;
     reader.flush();
     let pieces = reader.pieces;
-    Ok(Read { pieces, terms: names.terms, console: names.console })
+    Ok(Read { pieces, console: names.console })
 }
 
 /// What a lesson holds.
 pub(crate) struct Read {
     pub(crate) pieces: Vec<Piece>,
-    /// The terms that it defines, with their definitions.
-    pub(crate) terms: BTreeMap<String, String>,
     /// Its transcripts.
     pub(crate) console: Vec<ConsoleBlock>,
 }
@@ -163,6 +167,27 @@ pub(crate) fn inline(
         }
     }
     Err(source.error(offset, "only one paragraph can stand here", "write one or two sentences"))
+}
+
+/// Renders paragraphs, lists and listings that stand inside a block.
+pub(crate) fn blocks(
+    source: Source<'_>,
+    text: &str,
+    offset: usize,
+    names: &mut Names,
+) -> Result<String, LessonError> {
+    let mut reader = Reader::new(source, offset, names);
+    reader.run(&source.text[offset..offset + text.len()])?;
+    reader.flush();
+    let mut out = String::new();
+    for piece in reader.pieces {
+        let Piece::Html(html) = piece else {
+            let remedy = "take it out, and let it stand before or after";
+            return Err(source.error(offset, "no such block can stand inside another", remedy));
+        };
+        out.push_str(html.trim());
+    }
+    Ok(out)
 }
 
 const LISTINGS: [&str; 6] = ["console", "text", "go", "python", "java", "json"];
@@ -326,7 +351,14 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
-                "quiz" | "recall" => return Ok(()),
+                "quiz" => {
+                    let quiz = read_quiz(&fence, self.names)?;
+                    return self.push_block(Piece::Quiz(quiz), range.start);
+                }
+                "recall" => {
+                    let cards = read_recall(&fence, self.names)?;
+                    return self.push_block(Piece::Recall(cards), range.start);
+                }
                 "task" => {
                     let task = read_task(&fence, self.names)?;
                     return self.push_block(Piece::Task(task), range.start);

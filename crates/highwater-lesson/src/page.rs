@@ -1,11 +1,14 @@
 //! A lesson into its page: the template's slots, and the order of head, figure and body.
 
+use highwater_scene::node;
+
 use crate::chrome::{self, SceneFile};
 use crate::course::Lesson;
 use crate::front_matter::{self, FrontMatter};
 use crate::html::{escape, slug};
+use crate::key_page::KeyPage;
 use crate::markdown::{self, Piece};
-use crate::{LessonError, Source, prose};
+use crate::{LessonError, Source, prose, quiz};
 
 /// One finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ const SLOT_CLOSE: &str = " -->";
 /// A program of the site beside that of the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
+    /// The name that islands have for it: `lab`, `quiz`.
+    pub name: String,
     /// The address of its glue from the site's root, such as `./lab-1.js`.
     pub js: String,
     /// That of its wasm.
@@ -35,8 +40,8 @@ pub struct Program {
 /// What a page can use of the site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Site {
-    /// The program that shows a whole cluster.
-    pub lab: Option<Program>,
+    /// Its programs beside that of the template.
+    pub programs: Vec<Program>,
 }
 
 /// Finds the transcripts of a scene by its name; the error is in words.
@@ -66,14 +71,10 @@ pub(crate) fn write_page(
 ) -> Result<Page, LessonError> {
     let matter = lesson.matter.clone();
     let pieces = markdown::read(lesson.source, lesson.start, &lesson.known)?.pieces;
-    let has_exhibit = pieces.iter().any(|piece| matches!(piece, Piece::Exhibit(_)));
     let main = write_main(&lesson.source, &matter, pieces, ways, scenes)?;
     let title = format!("{} · Highwater", escape(&matter.title));
     let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
-    let mut html = without_comments(&fill(template, &slots)?);
-    if has_exhibit {
-        html = with_lab(&html, site);
-    }
+    let html = with_programs(without_comments(&fill(template, &slots)?), site);
     let file_name = format!("{}/index.html", matter.id);
     Ok(Page { matter, file_name, html })
 }
@@ -87,13 +88,26 @@ impl Page {
     }
 }
 
-/// The page with the program that shows a whole cluster, and with its style.
-fn with_lab(html: &str, site: &Site) -> String {
-    let Some(Program { js, wasm, style }) = &site.lab else { return html.to_owned() };
-    let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
-    let program =
-        format!(" data-lab-js=\"{}\" data-lab-wasm=\"{}\" data-js=", escape(js), escape(wasm));
-    html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1)
+/// The page with the programs that its islands need, each with its style.
+fn with_programs(mut html: String, site: &Site) -> String {
+    for Program { name, js, wasm, style } in &site.programs {
+        if html.contains(&format!(" data-program=\"{name}\"")) {
+            let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
+            let (js, wasm) = (escape(js), escape(wasm));
+            let program = format!(" data-{name}-js=\"{js}\" data-{name}-wasm=\"{wasm}\" data-js=");
+            html = html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1);
+        }
+    }
+    html
+}
+
+/// Fills the page about one key, which trunk has built: its first view is that of the example.
+///
+/// # Errors
+/// The slot is not there, or another one is.
+pub fn build_key_page(template: &Source<'_>) -> Result<String, LessonError> {
+    let view = node::to_string(&KeyPage::default().view(false));
+    Ok(without_comments(&fill(template, &[("key", view)])?))
 }
 
 /// The page without the comments of the template, which are for its authors.
@@ -163,15 +177,15 @@ fn write_main(
     for (number, row) in rows.into_iter().enumerate() {
         out.push_str("<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n");
         out.push_str(&title.take().unwrap_or_default());
-        write_pieces(lesson, &mut out, row.head, scenes)?;
+        write_pieces(lesson, matter, &mut out, row.head, scenes)?;
         out.push_str("</div>\n");
         if !row.side.is_empty() {
             out.push_str("<div class=\"lesson-side\">\n");
-            write_pieces(lesson, &mut out, row.side, scenes)?;
+            write_pieces(lesson, matter, &mut out, row.side, scenes)?;
             out.push_str("</div>\n");
         }
         out.push_str("<div class=\"lesson-body\">\n");
-        write_pieces(lesson, &mut out, row.body, scenes)?;
+        write_pieces(lesson, matter, &mut out, row.body, scenes)?;
         out.push_str(if number == last { ways } else { "" });
         out.push_str("</div>\n</div>\n");
     }
@@ -224,6 +238,7 @@ fn rows(pieces: &[Piece]) -> Vec<Row<'_>> {
 
 fn write_pieces(
     lesson: &Source<'_>,
+    matter: &FrontMatter,
     out: &mut String,
     pieces: &[Piece],
     scenes: &Scenes<'_>,
@@ -250,6 +265,8 @@ fn write_pieces(
             Piece::Task(block) => out.push_str(&chrome::task(block)),
             Piece::Model(name) => out.push_str(&chrome::model(name)),
             Piece::Predict(block) => out.push_str(&chrome::quiz(block)),
+            Piece::Quiz(quiz) => out.push_str(&quiz::page::questions(quiz)),
+            Piece::Recall(cards) => out.push_str(&quiz::page::cards(&matter.id, cards)),
         }
     }
     Ok(())

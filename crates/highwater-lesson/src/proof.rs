@@ -8,7 +8,7 @@ use highwater_lab::{Heard, Room};
 use crate::block::{PredictBlock, TaskBlock};
 use crate::guided::{Guided, decide};
 use crate::markdown::Piece;
-use crate::{LessonError, Source};
+use crate::{LessonError, Source, proof_quiz};
 
 /// What is wrong with the predictions of a lesson.
 pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> {
@@ -19,6 +19,9 @@ pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> 
     let plans: Vec<&Plan> = plans.collect();
     let mut faults = Vec::new();
     for piece in pieces {
+        if let Piece::Quiz(quiz) = piece {
+            faults.extend(proof_quiz::faults(source, &plans, quiz));
+        }
         let (id, figure, line, what) = match piece {
             Piece::Predict(block) => (&block.id, &block.figure, block.line, "question"),
             Piece::Task(block) => (&block.task.id, &block.figure, block.line, "task"),
@@ -71,7 +74,8 @@ fn check_task(plan: &Plan, block: &TaskBlock) -> Result<(), String> {
     }
 }
 
-const ROOM: Room = Room { width: 564, font: 16, motion: false };
+/// The room of a figure that nobody sees.
+pub(crate) const ROOM: Room = Room { width: 564, font: 16, motion: false };
 
 fn check(plan: &Plan, block: &PredictBlock) -> Result<(), String> {
     let mut figure = Exhibit::new((*plan).clone(), ROOM, false)?;
