@@ -12,6 +12,9 @@ use crate::{LessonError, Source};
 /// How many runs a law is looked at in.
 const SEEDS: std::ops::Range<u64> = 0..200;
 
+/// Behind a scenario's name: the law must hold after each command, not only at the end.
+const AFTER_EACH: &str = " after each";
+
 /// What is wrong with the options of a quiz; `plans` are those of the figures above it.
 pub(crate) fn faults(source: &Source<'_>, plans: &[&Plan], quiz: &Quiz) -> Vec<LessonError> {
     let mut faults = Vec::new();
@@ -52,10 +55,15 @@ fn claim(plans: &[&Plan], option: &Choice, proof: &Proof) -> Result<(), String> 
 
 fn law(option: &Choice, proof: &Proof) -> Result<(), String> {
     let Some((scenario, text)) = proof.text.split_once(": ") else {
-        return Err("a law is written `SCENARIO: EXPRESSION`".to_owned());
+        return Err("a law is written `SCENARIO: EXPRESSION` or `SCENARIO after each: EXPRESSION`"
+            .to_owned());
     };
     let claim = Claim::parse(text).map_err(|error| error.to_string())?;
-    let found = search(scenario.trim(), &claim, SEEDS, When::AtEnd);
+    let (scenario, when) = match scenario.trim().strip_suffix(AFTER_EACH) {
+        Some(scenario) => (scenario, When::AfterEach),
+        None => (scenario.trim(), When::AtEnd),
+    };
+    let found = search(scenario, &claim, SEEDS, when);
     let found = found.map_err(|error| error.to_string())?;
     match (option.right, found) {
         (true, None) | (false, Some(_)) => Ok(()),

@@ -73,3 +73,44 @@ fn a_transcript_prints_what_the_lesson_shows() {
     let wrong = faults.iter().find(|fault| fault.problem.contains("prints something else"));
     assert_eq!(wrong.expect("it is found").line, 14);
 }
+
+fn quiz(option: &str) -> String {
+    format!(
+        "```quiz id=z\n[[questions]]\ntype = \"MultipleChoice\"\nprompt.prompt = \"Which?\"\n\
+         [[questions.options]]\ntext = \"This\"\nright = true\n{option}\n\
+         [[questions.options]]\ntext = \"That\"\n```\n"
+    )
+}
+
+#[test]
+fn an_option_claims_what_holds_at_its_moment() {
+    let claim = |text: &str| problems(&quiz(&format!("claim = '{text}'\nat = \"elected\"")));
+    assert_eq!(claim("partition(\"t-0\").leader = 2"), Vec::<String>::new());
+    let found = claim("partition(\"t-0\").leader = 3");
+    assert!(
+        found[0].contains("this option is right, and what it claims does not hold: partition(\"t-0\").leader is 2, not 3"),
+        "{found:?}"
+    );
+    assert!(
+        claim("partition(\"u-0\").leader = none")[0].contains("there is no partition(\"u-0\")")
+    );
+    let wrong = quiz("")
+        .replace("text = \"That\"", "text = \"That\"\nclaim = 'broker(1).up'\nat = \"made\"");
+    assert!(problems(&wrong)[0].contains("this option is wrong, and what it claims holds"));
+}
+
+#[test]
+fn a_law_of_a_right_option_has_no_counterexample() {
+    let law = |text: &str| problems(&quiz(&format!("law = '{text}'")));
+    assert_eq!(law("brokers-fail: hazards.lost_committed = 0"), Vec::<String>::new());
+    let found = law("brokers-fail: hazards.lost_acknowledged = 0");
+    assert!(found[0].contains("its law has a counterexample with seed"), "{found:?}");
+    assert!(law("hazards.lost = 0")[0].contains("a law is written"));
+    let wrong = quiz("").replace(
+        "text = \"That\"",
+        "text = \"That\"\nlaw = 'brokers-fail: hazards.lost_committed = 0'",
+    );
+    assert!(
+        problems(&wrong)[0].contains("this option is wrong, and its law holds in all of 200 runs")
+    );
+}
