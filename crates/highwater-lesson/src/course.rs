@@ -95,7 +95,7 @@ impl<'a> Course<'a> {
             let FrontMatter { id, title, .. } = &self.lessons.get(index)?.matter;
             let title = escape(title);
             Some(format!(
-                "<a class=\"way way-{name}\" href=\"./{id}/\"><span>{words}</span> {title}</a>\n"
+                "<a class=\"way way-{name}\" href=\"./{id}/\"><span>{words}:</span> {title}</a>\n"
             ))
         };
         let mut out = String::from("<nav class=\"ways\" aria-label=\"Lessons\">\n");

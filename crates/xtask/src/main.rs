@@ -4,6 +4,7 @@ mod bench;
 mod beside;
 mod conformance;
 mod names;
+mod new_lesson;
 mod places;
 mod post_build;
 mod process;
@@ -61,6 +62,11 @@ enum Task {
         #[arg(long, value_enum)]
         only: Vec<Stage>,
     },
+    /// Writes a new lesson that passes its check, to begin with
+    NewLesson {
+        /// Its name in addresses, such as hot-partitions
+        name: String,
+    },
     /// Shows what each page's first load fetches from dist/, against the budgets
     Size,
     /// Checks the rules of the house
@@ -99,6 +105,7 @@ fn run(task: Task) -> Outcome<bool> {
         Task::Serve { dev, port } => serve::serve(&cache, mode(dev), port)?,
         Task::Build { dev } => site::build(&cache, mode(dev))?,
         Task::Test { only } => return Ok(test_run::run(&cache, &only)),
+        Task::NewLesson { name } => new_lesson::run(&name)?,
         Task::Size => return size::run(&places::dist()),
         Task::Tidy => return tidy::run(&cache),
         Task::Bench { only } => bench::run(&cache, only.as_deref())?,
