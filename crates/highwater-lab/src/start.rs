@@ -8,6 +8,7 @@ use highwater_shell::session::{options_of, session_of};
 use highwater_shell::transcript::Transcript;
 
 use crate::figure::View;
+use crate::moment::Moments;
 use crate::run::Run;
 use crate::story::StopKind;
 
@@ -20,6 +21,8 @@ pub struct Scene {
     pub title: String,
     /// What it is, in one sentence.
     pub about: String,
+    /// Of a challenge: what is asked, without a word about how.
+    pub asked: String,
     /// What to look at.
     pub watch: String,
     /// Which figure shows it best.
@@ -74,6 +77,7 @@ impl Scene {
             match name {
                 "title" => scene.title = value,
                 "about" => scene.about = value,
+                "asked" => scene.asked = value,
                 "watch" => scene.watch = value,
                 "view" => scene.view = View::from_name(&value).unwrap_or_default(),
                 "topic" => scene.topic = Some(value),
@@ -94,6 +98,19 @@ impl Scene {
             return Run::new(options).map_err(|error| error.to_string());
         }
         play(&self.text)
+    }
+
+    /// The first moment with something to be seen: how many commands of its transcript have finished when the
+    /// first record is in a log.
+    #[must_use]
+    pub fn first_sight(&self, run: &Run) -> usize {
+        let Ok(transcript) = Transcript::parse(&self.text) else { return 0 };
+        let Ok(moments) = Moments::of(&transcript) else { return 0 };
+        let first = Self::first_stop(run);
+        let sees = |passed: &usize| {
+            moments.place_after(run, *passed).is_some_and(|place| place.stop > first)
+        };
+        (0..=moments.commands()).find(sees).unwrap_or(0)
     }
 
     /// The stop before anything happened that is worth seeing.
