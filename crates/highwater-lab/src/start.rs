@@ -7,6 +7,7 @@ use highwater_core::world::options::ClusterOptions;
 use highwater_shell::session::{options_of, session_of};
 use highwater_shell::transcript::Transcript;
 
+use crate::claim::Claim;
 use crate::figure::View;
 use crate::moment::Moments;
 use crate::run::Run;
@@ -101,16 +102,26 @@ impl Scene {
     }
 
     /// The first moment with something to be seen: how many commands of its transcript have finished when the
-    /// first record is in a log.
+    /// first record is in a log, and, where groups are drawn, one has a member.
     #[must_use]
     pub fn first_sight(&self, run: &Run) -> usize {
         let Ok(transcript) = Transcript::parse(&self.text) else { return 0 };
         let Ok(moments) = Moments::of(&transcript) else { return 0 };
         let first = Self::first_stop(run);
-        let sees = |passed: &usize| {
+        let has_record = |passed: &usize| {
             moments.place_after(run, *passed).is_some_and(|place| place.stop > first)
         };
-        (0..=moments.commands()).find(sees).unwrap_or(0)
+        let after = (0..=moments.commands()).find(has_record).unwrap_or(0);
+        if self.view != View::Groups {
+            return after;
+        }
+        let has_member = Claim::parse("any g in groups: length(g.members) > 0");
+        let has_member = |passed: &usize| {
+            let mut run = run.clone();
+            let is_there = run.seek_after(&moments, *passed).is_ok();
+            is_there && has_member.as_ref().is_ok_and(|claim| claim.holds(&run).unwrap_or(false))
+        };
+        (after..=moments.commands()).find(has_member).unwrap_or(after)
     }
 
     /// The stop before anything happened that is worth seeing.

@@ -52,7 +52,7 @@ fn list(template: &Source<'_>, site: &Site) -> Result<Built, LessonError> {
         "<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n<p class=\"kicker\">The Lab</p>\n<h1>{LIST_TITLE}</h1>\n\
          <p>{LIST_SUMMARY}</p>\n</div>\n<div class=\"lesson-body\">\n{}{}</div>\n</div>\n",
         items(Kind::Situation, "Situations", None, true),
-        items(Kind::Challenge, "Challenges", None, true) + &back(),
+        items(Kind::Challenge, "Challenges", None, true) + &back(false),
     );
     let picture = || preview::of_words("The Lab", LIST_TITLE, LIST_SUMMARY);
     let head = head(LIST_TITLE, LIST_SUMMARY, LIST, site);
@@ -85,7 +85,7 @@ fn situation(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built,
          its terminal, or <a href=\"./lab/#start={id}\">open this situation in the Lab</a>: there are all views, and \
          buttons to stop brokers, cut links and make them slow.</p>\n{}{}</div>\n</div>\n",
         items(Kind::Situation, "Other situations", Some(id), false),
-        items(Kind::Challenge, "Challenges", None, false) + &back(),
+        items(Kind::Challenge, "Challenges", None, false) + &back(true),
     );
     let picture = || {
         // It was made above.
@@ -119,7 +119,7 @@ fn challenge(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built,
          whether it has happened. {best}</p>\n<p><a href=\"./lab/#start={id}\">Take the challenge in the Lab</a></p>\n\
          {}{}</div>\n</div>\n",
         items(Kind::Challenge, "Other challenges", Some(id), false),
-        items(Kind::Situation, "Situations", None, false) + &back(),
+        items(Kind::Situation, "Situations", None, false) + &back(true),
     );
     let picture = || preview::of_words("Challenge", title, &format!("{asked} {best}"));
     let folder = folder(Kind::Challenge, scene);
@@ -158,10 +158,12 @@ fn items(kind: Kind, title: &str, but: Option<&str>, is_full: bool) -> String {
     out + "</ul>\n"
 }
 
-/// The way back to the course.
-fn back() -> String {
+/// The way back to the course, and from a page of one of them to the list of all.
+fn back(to_list: bool) -> String {
+    let list = format!("<br><a href=\"./{LIST}\">All situations and challenges</a>");
+    let list = if to_list { &list } else { "" };
     format!(
-        "<nav class=\"ways\" aria-label=\"Lessons\">\n<a class=\"way\" href=\"./\"><span>Course</span> Back to the \
-         lessons</a>\n<a class=\"way\" href=\"./{LIST}\"><span>All</span> {LIST_TITLE}</a>\n</nav>\n"
+        "<nav class=\"ways\" aria-label=\"Course\">\n<h2 id=\"course\">The course</h2>\n\
+         <p><a href=\"./\">Back to the lessons</a>{list}</p>\n</nav>\n"
     )
 }

@@ -55,7 +55,7 @@ fn each_situation_has_a_page() {
         assert!(html.contains("exhibit-watch-words"), "{id}: what to look at");
         assert!(html.contains(&format!("href=\"./lab/#start={id}\"")), "{id}: the way to the Lab");
         assert!(html.contains("href=\"./\""), "{id}: the way back");
-        assert!(!html.contains("No topic yet"), "{id}: there is something to see");
+        assert!(!html.contains("lab-empty"), "{id}: there is something to see");
         // What a browser without scripts shows of the figure: its drawing or list, and its table.
         let frame = html.split("<div class=\"fig-draw").nth(1).expect("a figure");
         assert!(frame.contains("parcel-events") && frame.contains("<table"), "{id}: {frame}");
@@ -84,6 +84,9 @@ fn each_challenge_has_a_page_that_gives_nothing_away() {
         assert!(html.contains(&format!("href=\"./lab/#start={id}\"")), "{id}");
         for line in scene.text.lines().filter_map(|line| line.strip_prefix("$ ")) {
             assert!(!html.contains(line), "{id} gives away {line}");
+        }
+        for word in ["kafka-", "hw ", "--topic"] {
+            assert!(!html.contains(word), "{id} tells of a command: {word}");
         }
         assert!(!html.contains(&scene.about) && !html.contains(&scene.watch), "{id}");
         assert!(card.as_deref().unwrap_or_default().contains("Challenge"), "{id}");
