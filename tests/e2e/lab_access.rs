@@ -186,6 +186,39 @@ fn one_sentence_for_each_deed() {
     });
 }
 
+/// From the top of the page, what matters is a few keys away: the figure, what can be done, the prompt.
+#[test]
+fn a_few_keys_to_what_matters() {
+    at(1280, |desk| {
+        let focused = || {
+            desk.js(
+                "const it = document.activeElement; return it.id || it.dataset?.do || it.localName",
+            )
+        };
+        let to = |tabs: usize| {
+            desk.js("document.activeElement.blur(); scrollTo(0, 0)");
+            desk.open("");
+            desk.keys(&[key::TAB, key::ENTER].concat());
+            desk.keys(&key::TAB.repeat(tabs));
+            let skip = desk.js("const box = document.activeElement.getBoundingClientRect();\
+                return box.top >= 0 && box.left >= 0 && box.height >= 43");
+            assert_eq!(skip, true, "a skip link that has the focus is seen");
+            desk.keys(key::ENTER);
+            focused()
+        };
+        assert_eq!(to(1), "view:records", "nothing is drawn yet");
+        assert_eq!(to(2), "form:topic", "nothing can be sent yet");
+        assert_eq!(to(3), "lab-prompt");
+        desk.form("topic", &[]);
+        desk.form("send", &[]);
+        assert_eq!(to(2), "form:send");
+        to(1);
+        assert_eq!(desk.js("return !!document.activeElement.closest('.lab-draw')"), true);
+        desk.press("view:groups");
+        assert_eq!(to(1), "view:groups");
+    });
+}
+
 /// Every control has a name, headings go down step by step, and nothing has two ids.
 #[test]
 fn names_and_headings() {

@@ -30,6 +30,15 @@ fn kept(desk: &Desk<'_>, name: &str) -> String {
     text.as_str().unwrap_or_default().to_owned()
 }
 
+/// The name under which this window keeps its run, or would begin to.
+fn own_name(desk: &Desk<'_>) -> String {
+    let place = desk.js("return sessionStorage.getItem('highwater:lab-place') ?? '1'");
+    match place.as_str() {
+        Some("1") | None => KEPT.to_owned(),
+        Some(place) => format!("{KEPT}-{place}"),
+    }
+}
+
 /// An empty folder of this test for downloads.
 fn folder(name: &str) -> PathBuf {
     let folder = pictures().join("files").join(name);
@@ -176,14 +185,18 @@ fn kept_for_the_next_visit() {
 fn damaged_storage() {
     at(1280, |desk| {
         for damaged in ["play=nonsense", "{\"not\": \"ours\"}", "", "play="] {
-            desk.js_with("localStorage.setItem('highwater:lab', arguments[0])", &[json!(damaged)]);
+            let name = own_name(desk);
+            desk.js_with(
+                "localStorage.setItem(arguments[0], arguments[1])",
+                &[json!(name), json!(damaged)],
+            );
             desk.open("");
             assert_eq!(desk.engine(), "running", "{damaged:?}");
             assert_eq!(desk.step(), (0, 0), "{damaged:?}");
             if damaged.starts_with("play=n") {
                 assert_ne!(desk.say(), "", "{damaged:?}");
                 assert_eq!(kept(desk, "highwater:lab-damaged"), damaged, "it is not lost");
-                assert_eq!(kept(desk, KEPT), "");
+                assert_eq!(kept(desk, &name), "");
                 assert!(desk.status().contains(&desk.say()), "{}", desk.status());
             }
             desk.line("echo mine");
@@ -217,27 +230,70 @@ fn go_to(desk: &Desk<'_>, window: &WindowHandle) {
         .done("another window", async |client| client.switch_to_window(window.clone()).await);
 }
 
-/// Two tabs do not disturb each other; the next visit finds the run that was worked on last.
+/// Another tab of the same browser.
+fn tab(desk: &Desk<'_>) -> WindowHandle {
+    let tab = desk.browser.done("a tab", async |client| client.new_window(true).await).handle;
+    go_to(desk, &tab);
+    tab
+}
+
+/// Two tabs do not disturb each other, and both have their run after a reload.
 #[test]
 fn two_tabs() {
     at(1280, |desk| {
         desk.line("echo first tab");
         let first = window(desk);
-        let second =
-            desk.browser.done("a tab", async |client| client.new_window(true).await).handle;
-        go_to(desk, &second);
+        let second = tab(desk);
         desk.open("start=empty");
         desk.line("echo second tab");
         go_to(desk, &first);
         assert_eq!(desk.commands(), ["echo first tab"]);
         desk.line("echo first again");
-        assert_eq!(desk.commands(), ["echo first tab", "echo first again"]);
         go_to(desk, &second);
         assert_eq!(desk.commands(), ["echo second tab"]);
         desk.open("");
-        assert_eq!(desk.commands(), ["echo first tab", "echo first again"]);
-        desk.browser.done("the tab to close", async |client| client.close_window().await);
+        assert_eq!(desk.commands(), ["echo second tab"], "the second has its run again");
         go_to(desk, &first);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo first tab", "echo first again"], "and the first");
+        desk.press("restart");
+        desk.line("echo anew");
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo anew"]);
+        go_to(desk, &second);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo second tab"]);
+    });
+}
+
+/// A further tab begins with the newest run, and keeps what it makes of it elsewhere; so does a copy of a tab, which
+/// takes the other for itself.
+#[test]
+fn a_tab_beside_another() {
+    at(1280, |desk| {
+        desk.line("echo mine");
+        let first = window(desk);
+        tab(desk);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo mine"], "the newest run");
+        desk.line("echo another");
+        go_to(desk, &first);
+        desk.js_with("window.open(arguments[0])", &[json!(address(""))]);
+        let windows = desk.browser.done("windows", async |client| client.windows().await);
+        go_to(desk, windows.last().expect("a copy"));
+        desk.live();
+        assert_eq!(desk.js("return sessionStorage.getItem('highwater:lab-place')"), json!("1"));
+        assert_eq!(desk.commands(), ["echo mine"]);
+        desk.line("echo a copy");
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo mine", "echo a copy"]);
+        go_to(desk, &first);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo mine"]);
+        for place in ["", "-2", "-3"] {
+            assert_ne!(kept(desk, &format!("{KEPT}{place}")), "", "{place}");
+        }
+        assert_eq!(kept(desk, &format!("{KEPT}-4")), "");
     });
 }
 

@@ -312,6 +312,49 @@ fn menus_keep_the_focus() {
     });
 }
 
+/// Arrow keys, Home and End lead through a menu, from its button on; Tab goes through it and out of it.
+#[test]
+fn menus_by_arrow_keys() {
+    crash(|desk| {
+        let focused = || desk.js("return document.activeElement.dataset?.do ?? ''");
+        for (menu, first, second, last) in [
+            ("menu:jump", "jump:command", "jump:append", "jump:failure"),
+            ("menu:more", "form:partitions", "form:link", "form:wait"),
+            ("menu:share", "copy:link", "save:transcript", "save:png"),
+        ] {
+            desk.focus(&format!("[data-do='{menu}']"));
+            desk.keys(key::HOME);
+            assert_eq!(focused(), menu, "a closed menu has no first item");
+            for (pressed, item) in [
+                (key::DOWN, first),
+                (key::DOWN, second),
+                (key::UP, first),
+                (key::UP, last),
+                (key::DOWN, first),
+                (key::END, last),
+                (key::HOME, first),
+                (key::TAB, second),
+            ] {
+                desk.keys(pressed);
+                assert_eq!(focused(), item, "{menu}");
+            }
+            desk.keys(key::ESCAPE);
+            assert_eq!((focused(), desk.exists(".lab-menu-list")), (menu.into(), false));
+            desk.keys(key::UP);
+            assert_eq!(focused(), last, "from below");
+            desk.keys(key::TAB);
+            assert_ne!(focused(), last, "nobody is held");
+            desk.focus(&format!("[data-do='{menu}']"));
+            desk.keys(key::ESCAPE);
+        }
+        // Nothing is taken where no menu is.
+        let step = desk.step();
+        desk.focus("[data-do=restart]");
+        desk.keys(key::DOWN);
+        assert_eq!((focused(), desk.step()), ("restart".into(), step));
+    });
+}
+
 /// Whoever presses a button that is gone then, by keyboard, is led on.
 #[test]
 fn no_press_loses_the_focus() {

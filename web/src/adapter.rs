@@ -21,7 +21,10 @@ pub fn html(node: Node) -> Html {
     }
 }
 
-#[cfg_attr(not(feature = "lab"), expect(unused_mut, reason = "only the Lab gives keys"))]
+#[cfg_attr(
+    not(any(feature = "lab", feature = "quiz")),
+    expect(unused_mut, reason = "a lesson's figure gives no keys")
+)]
 fn tag(mut element: Element) -> Html {
     let is_input = element.tag == "input";
     let mut tag = VTag::new(element.tag);
@@ -43,7 +46,7 @@ fn tag(mut element: Element) -> Html {
         tag.key = Some(key.into());
     }
     if let Some(children) = tag.children_mut() {
-        #[cfg(feature = "lab")]
+        #[cfg(any(feature = "lab", feature = "quiz"))]
         give_keys(&mut element.children);
         let nodes = element.children.into_iter().map(html).collect();
         *children = VList::with_children(nodes, None).into();
@@ -54,7 +57,7 @@ fn tag(mut element: Element) -> Html {
 /// Gives every sibling a key: its own, or its place among those of its kind without one. Yew knows siblings again by
 /// their keys only where all have one, and else by their places counted from the last, so that one more at the end
 /// would have it make all before it anew, and take the focus from them.
-#[cfg(feature = "lab")]
+#[cfg(any(feature = "lab", feature = "quiz"))]
 fn give_keys(siblings: &mut [Node]) {
     let can_have = |node: &Node| matches!(node, Node::Element(_) | Node::Kept(_));
     if !siblings.iter().all(can_have) {

@@ -7,30 +7,38 @@
 // It is a classic script, because pages opened from a file may not load module scripts: there it is
 // the only one left to explain.
 //
-// A page has one engine or two: the page's own, and for islands with data-program="lab" the one that
-// shows a whole cluster. When one panics, both are stopped: they share the page's timers.
+// A page has up to three programs: its own, and for islands with data-program="lab" or "quiz" the one that
+// shows a whole cluster and the one for questions. When one that has figures panics, both such are stopped: they
+// share the page's timers.
 //
 // What it shares with the app:
-//   window.highwater      the engine's module, once it runs; window.highwaterLab, the other's
-//   <html data-engine>    idle, loading, running, failed or panicked; data-engine-lab, the other's
+//   window.highwater      the engine's module, once it runs; window.highwaterLab and highwaterQuiz, the others'
+//   <html data-engine>    idle, loading, running, failed or panicked; data-engine-lab, data-engine-quiz
 //   highwater:action      an event on a figure's island: a button in the text was pressed
 //                         (detail: its data-action; data-figure on the button picks the figure)
-//   highwater:panic       an event on window, sent by the engine's panic hook (detail: the message)
+//   highwater:panic       an event on window, sent by the engine's panic hook (detail: the message);
+//                         highwater:panic-quiz, by that of the questions
 //   highwater:dead        an event on window, sent here: the engine has stopped and must not be called again
 //   data-without, data-restart   on an island: what else to say there when the engine is not there, and when
 //                         it can be restarted
 //   sessionStorage "highwater:commands"   what the reader typed so far, one command a line
 "use strict";
 (() => {
-  const { js, wasm, labJs, labWasm } = document.currentScript.dataset;
+  const { js, wasm, labJs, labWasm, quizJs, quizWasm } = document.currentScript.dataset;
   const root = document.documentElement;
   const islands = () => [...document.querySelectorAll("[data-island]")];
   const own = { js, wasm, state: "engine", module: "highwater" };
   const lab = { js: labJs, wasm: labWasm, state: "engineLab", module: "highwaterLab" };
-  const engines = [own, lab];
-  const engineOf = (island) => (island?.dataset.program === "lab" ? lab : own);
+  const quiz = { js: quizJs, wasm: quizWasm, state: "engineQuiz", module: "highwaterQuiz" };
+  const engines = [own, lab, quiz];
+  const named = { lab, quiz };
+  // A program can also be the page's own.
+  const engineOf = (island) => {
+    const other = named[island?.dataset.program];
+    return other?.js ? other : own;
+  };
   // What has an engine of its own: figures and the Lab. A question belongs to a figure.
-  const hasFigure = (island) => island.dataset.island !== "quiz";
+  const hasFigure = (island) => ["figure", "exhibit", "lab"].includes(island.dataset.island);
 
   // The first pictures, kept to be put back. Clones carry no listeners of an engine that has died.
   const firstPictures = islands().map((island) => island.cloneNode(true));
@@ -155,15 +163,18 @@
     for (let id = 0; id <= frame; id += 1) cancelAnimationFrame(id);
   }
 
-  function panic(message) {
-    const alive = engines.filter((engine) => is(engine, "running") || is(engine, "loading"));
-    if (!alive.length) return;
+  function panic(message, mayBe) {
+    const dead = mayBe.filter((engine) => is(engine, "running") || is(engine, "loading"));
+    if (!dead.length) return;
     const focused = document.activeElement?.closest("[data-island]");
-    for (const engine of alive) become(engine, "panicked");
-    dispatchEvent(new Event("highwater:dead"));
-    stopTimers();
-    const isDead = (island) => hasFigure(island) && alive.includes(engineOf(island));
-    const panels = putBack().filter(isDead).map((island) => {
+    for (const engine of dead) become(engine, "panicked");
+    if (dead.length > 1 || dead[0] !== questions()) {
+      dispatchEvent(new Event("highwater:dead"));
+      stopTimers();
+    }
+    const back = putBack(dead);
+    const broken = back.filter(hasFigure);
+    const panels = (broken.length ? broken : back.slice(0, 1)).map((island) => {
       const label = island.querySelector("figure")?.getAttribute("aria-label");
       const panel = panicPanel(message, label, island.dataset.restart);
       island.replaceChildren(panel);
@@ -192,30 +203,36 @@
       restart);
   }
 
-  // Puts the first pictures back, as new elements, and returns them.
-  function putBack() {
-    return islands().map((island, index) => {
+  // Puts the first pictures of some engines back, as new elements, and returns them.
+  function putBack(dead) {
+    const all = islands().map((island, index) => {
+      if (!dead.includes(engineOf(island))) return null;
       const fresh = firstPictures[index].cloneNode(true);
       island.replaceWith(fresh);
-      watch(fresh);
       return fresh;
     });
+    return all.filter(Boolean);
   }
 
   async function restartEngine() {
     restarts += 1;
     const dead = engines.filter((engine) => is(engine, "panicked"));
     for (const engine of dead) become(engine, "idle");
-    const figure = putBack().find((island) => hasFigure(island) && dead.includes(engineOf(island)));
-    figure.tabIndex = -1;
-    figure.focus({ preventScroll: true });
+    const back = putBack(dead);
+    const first = back.find(hasFigure) ?? back[0];
+    first.tabIndex = -1;
+    first.focus({ preventScroll: true });
     await Promise.all(dead.map(load));
   }
 
-  addEventListener("highwater:panic", (event) => panic(`${event.detail ?? "no message"}`));
+  // The program for questions has no timers, so it dies alone.
+  const questions = () => (quiz.js ? quiz : own);
+  const said = (event) => `${event.detail ?? "no message"}`;
+  addEventListener("highwater:panic", (event) => panic(said(event), [own, lab]));
+  addEventListener("highwater:panic-quiz", (event) => panic(said(event), [questions()]));
   // A trap that never reached the panic hook, such as an overflown stack.
   const trapped = (error) => {
-    if (error instanceof (globalThis.WebAssembly?.RuntimeError ?? Array)) panic(error.message);
+    if (error instanceof (globalThis.WebAssembly?.RuntimeError ?? Array)) panic(error.message, engines);
   };
   addEventListener("error", (event) => trapped(event.error));
   addEventListener("unhandledrejection", (event) => trapped(event.reason));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use highwater_lesson::{
-    Built, Course, LessonError, Page, Program, SceneFile, Site, Source, beginnings,
+    Built, Course, LessonError, Page, Program, SceneFile, Site, Source, beginnings, build_key_page,
 };
 
 use crate::png;
@@ -22,15 +22,13 @@ pub(crate) struct PagesArgs {
     /// The folder to write the pages to, beside the files that the template names
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The glue of the program that shows a whole cluster, as an address from the site's root
-    #[arg(long, value_name = "ADDRESS", requires = "lab_wasm", requires = "lab_style")]
-    lab_js: Option<String>,
-    /// Its wasm
-    #[arg(long, value_name = "ADDRESS")]
-    lab_wasm: Option<String>,
-    /// The style sheet of its figures
-    #[arg(long, value_name = "ADDRESS")]
-    lab_style: Option<String>,
+    /// A program of the site beside that of the template, by the name that islands have for it: its glue, wasm and
+    /// style sheet, as addresses from the site's root
+    #[arg(long = "program", value_name = "NAME=JS,WASM,STYLE", value_parser = read_program)]
+    programs: Vec<Program>,
+    /// The page about one key that trunk has built: its slot is filled where it stands
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     /// Make a picture for each page, which others show beside a link to it
     #[arg(long)]
     previews: bool,
@@ -41,14 +39,17 @@ pub(crate) struct PagesArgs {
 
 impl PagesArgs {
     fn site(&self) -> Site {
-        let lab = (self.lab_js.as_ref().zip(self.lab_wasm.as_ref()).zip(self.lab_style.as_ref()))
-            .map(|((js, wasm), style)| Program {
-                js: js.clone(),
-                wasm: wasm.clone(),
-                style: style.clone(),
-            });
-        Site { lab, has_pictures: self.previews }
+        Site { programs: self.programs.clone(), has_pictures: self.previews }
     }
+}
+
+fn read_program(text: &str) -> Result<Program, String> {
+    let (name, files) = text.split_once('=').unwrap_or((text, ""));
+    let [js, wasm, style] = files.split(',').collect::<Vec<_>>()[..] else {
+        return Err("write NAME=JS,WASM,STYLE".to_owned());
+    };
+    let [name, js, wasm, style] = [name, js, wasm, style].map(str::to_owned);
+    Ok(Program { name, js, wasm, style })
 }
 
 /// Builds the pages and returns one line for each, or every fault that was found.
@@ -76,6 +77,14 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     match beginnings(&template, &args.site()) {
         Ok(others) => pages.extend(others),
         Err(fault) => faults.push(fault),
+    }
+    if let Some(path) = &args.key {
+        let text = read(path)?;
+        let page = Source { file: &path.to_string_lossy(), text: &text };
+        match build_key_page(&page) {
+            Ok(html) => write(path, html.as_bytes())?,
+            Err(fault) => faults.push(fault),
+        }
     }
     let mut report = String::new();
     for page in &pages {

@@ -10,7 +10,7 @@ use highwater_scene::words::{self as all, lab as words};
 
 use crate::deed::configure;
 use crate::deeds::OpenForm;
-use crate::figure::{View, focus_of};
+use crate::figure::{View, focus_of, own_topics};
 use crate::form::{FormKind, Values};
 use crate::heard::Heard;
 use crate::lab::Lab;
@@ -28,6 +28,9 @@ pub(crate) const LOG: &str = ".lab-terminal .tty-log";
 const JUMP_FAR: usize = 500;
 /// The mark that the keyboard reaches.
 pub(crate) const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
+
+/// Whatever can be pressed in the figure.
+const MARKS: &str = ".lab-draw [data-do] [tabindex='0'], .lab-draw [data-do][tabindex='0'], .lab-draw button[data-do]";
 
 impl Lab {
     pub(crate) fn act(&mut self, heard: Heard) {
@@ -58,6 +61,16 @@ impl Lab {
             | "event" => self.travel(verb, rest),
             "ask" => self.ask(rest, does),
             "cell" => self.ask(rest.split_once(':').map_or("", |(_, thing)| thing), does),
+            "to-figure" => {
+                // Where nothing is drawn: to the choice of what is.
+                self.wishes.push(Wish::Focus(".lab-view[aria-pressed='true']".to_owned()));
+                self.wishes.push(Wish::Focus(MARKS.to_owned()));
+            }
+            "to-deeds" => {
+                let is_empty = own_topics(&self.run.snapshot()).is_empty();
+                let first = if is_empty { "form:topic" } else { "form:send" };
+                self.wishes.push(Wish::Focus(format!("[data-do='{first}']")));
+            }
             "to-prompt" => self.wishes.push(Wish::Focus(PROMPT.to_owned())),
             "let-go" => self.let_go(),
             "view" => self.show(View::from_name(rest).unwrap_or_default()),
@@ -103,7 +116,10 @@ impl Lab {
                 self.run.seek(value.parse().unwrap_or(0));
                 self.moved();
             }
-            "typed" => value.clone_into(&mut self.terminals.typed),
+            "typed" => {
+                value.clone_into(&mut self.terminals.typed);
+                self.announce = self.terminals.hint(&self.run).unwrap_or_default();
+            }
             "detail" => self.detail = !value.is_empty(),
             "speed" => self.speed = Speed::from_name(value).unwrap_or_default(),
             "topic" => {
@@ -394,7 +410,6 @@ impl Lab {
         }
         self.placed = self.run.last_placed(began);
         self.note = Some(self.announce.clone());
-        self.follow_task();
         if let Some(output) = self.output_since(terminal, shown) {
             self.announce.push(' ');
             self.announce.push_str(&output);

@@ -6,7 +6,7 @@ use highwater_scene::template::{Hole, tree};
 use highwater_scene::words::lab as words;
 
 use crate::form::{Field, FormKind, Input, Values};
-use crate::transport::menu;
+use crate::menu::menu;
 
 /// A form that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,11 @@ pub struct OpenForm {
 
 /// Forms that stand in the bar; the others are under More.
 const FIRST: [FormKind; 4] = [FormKind::Send, FormKind::Read, FormKind::Work, FormKind::Topic];
+
+/// Those that are under More.
+pub(crate) fn others() -> impl Iterator<Item = &'static FormKind> {
+    FormKind::ALL.iter().filter(|kind| !FIRST.contains(kind))
+}
 
 /// The bar, and the open form below it.
 #[must_use]
@@ -44,8 +49,7 @@ pub fn view(
         )
     };
     let first: Vec<Node> = FIRST.iter().map(opens).collect();
-    let others = FormKind::ALL.iter().filter(|kind| !FIRST.contains(kind));
-    let others: Vec<Node> = others.map(opens).collect();
+    let others: Vec<Node> = others().map(opens).collect();
     tree(
         "<div class='lab-deeds'><div class='lab-bar' role='group' aria-label='{}'>{}{}</div>{}</div>",
         vec![

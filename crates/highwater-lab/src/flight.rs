@@ -29,13 +29,14 @@ pub fn draw(snapshot: &Snapshot, room: Room) -> Drawn {
     };
     let net = Net::new(cluster, room);
     let list = list(cluster, snapshot.now);
+    let waiting = waiting(cluster);
     let rules: Vec<Node> = cluster.rules.iter().map(rule).collect();
     let rules =
         (!rules.is_empty()).then(|| tree("<ul class='lab-rules'>{}</ul>", vec![rules.into()]));
     Drawn {
         drawing: tree(
-            "<div class='lab-flight'>{}{}{}</div>",
-            vec![net.svg(cluster, snapshot.now).into(), rules.into(), list.into()],
+            "<div class='lab-flight'>{}{}{}{}</div>",
+            vec![net.svg(cluster, snapshot.now).into(), rules.into(), list.into(), waiting.into()],
         ),
         legend: tree("<p class='lab-legend'>{}</p>", vec![words::FLIGHT_LEGEND.into()]),
         table: tree("<p>{}</p>", vec![words::IS_A_LIST.into()]),
@@ -199,6 +200,46 @@ fn list(cluster: &ClusterView, now: SimTime) -> Node {
     let more = cluster.in_flight.len().saturating_sub(LISTED);
     let more = (more > 0).then(|| tree("<p>{}</p>", vec![words::and_more(more).into()]));
     tree("<div><ul class='lab-messages'>{}</ul>{}</div>", vec![items.into(), more.into()])
+}
+
+/// Requests that have arrived and are not answered: folded away, since fetches of followers wait nearly always.
+fn waiting(cluster: &ClusterView) -> Option<Node> {
+    let mut items = Vec::new();
+    for broker in &cluster.brokers {
+        let at = replicas::broker(broker.id.0);
+        for message in &broker.held {
+            let is_request = matches!(message.body, Body::Request(_));
+            let what = words::message(
+                message.body.api_name(),
+                is_request,
+                &name(message.from, false),
+                &at,
+            );
+            items.push((message.id, words::waits_at_paused(&what)));
+        }
+        for (from, id, why) in &broker.waiting {
+            items.push((*id, words::waits(*why, &name(*from, false), &at)));
+        }
+    }
+    let count = items.len();
+    let listed: Vec<Node> = items
+        .into_iter()
+        .take(LISTED)
+        .map(|(id, what)| {
+            tree(
+                "<li class='lab-waits' key='{}'><button type='button' class='lab-thing' data-do='{}'>{}</button></li>",
+                vec![id.to_string().into(), ask(&Thing::Request(id)).into(), what.into()],
+            )
+        })
+        .collect();
+    let more =
+        (count > LISTED).then(|| tree("<p>{}</p>", vec![words::and_more(count - LISTED).into()]));
+    (count > 0).then(|| {
+        tree(
+            "<details class='lab-waiting' key='waiting'><summary>{}</summary><ul class='lab-messages'>{}</ul>{}</details>",
+            vec![words::waiting_at_brokers(count).into(), listed.into(), more.into()],
+        )
+    })
 }
 
 fn item(message: &Rc<Message>, now: SimTime) -> Node {

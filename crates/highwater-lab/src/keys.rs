@@ -61,6 +61,7 @@ impl Lab {
         match verb {
             "tab" => {
                 self.terminals.active = TerminalId(rest.parse().unwrap_or(1));
+                self.keep();
                 self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
                 self.wishes.push(Wish::Focus(PROMPT.to_owned()));
             }
@@ -69,6 +70,7 @@ impl Lab {
                     return self.tell(words::no_more_terminals(MOST_TERMINALS));
                 }
                 self.terminals.active = Terminals::next(&self.run);
+                self.keep();
                 self.wishes.push(Wish::Focus(PROMPT.to_owned()));
             }
             "interrupt" => self.press_key(active, InputKind::Interrupt),
@@ -115,12 +117,7 @@ impl Lab {
         match key.place.as_str() {
             "prompt" => self.prompt_key(key),
             "figure" => self.figure_key(key),
-            "menu" if key.key == "Escape" && self.menu.is_some() => {
-                if let Some(menu) = self.menu.take() {
-                    self.wishes.push(Wish::Focus(format!("[data-do='menu:{menu}']")));
-                }
-                true
-            }
+            "menu" => self.menu_key(key),
             "side" | "form" if key.key == "Escape" => {
                 if key.place == "form" {
                     self.close_form();

@@ -87,6 +87,8 @@ pub struct Lab {
     pub(crate) story_ends: Option<u64>,
     /// So many inputs the reader has given.
     pub(crate) inputs_given: u32,
+    /// Those that what was heard last has brought about, and that are still to be told.
+    pub(crate) ticked: Vec<usize>,
 }
 
 /// What a restart has replaced.
@@ -153,6 +155,7 @@ impl Lab {
             announce: String::new(),
             checked: None,
             task: crate::task::Task::default(),
+            ticked: Vec::new(),
             story_ends: None,
             inputs_given: 0,
         }
@@ -160,18 +163,21 @@ impl Lab {
 
     /// Hears something. Whether the browser must not do what it would do by itself (keys, forms).
     pub fn hear(&mut self, heard: Heard) -> bool {
+        self.ticked.clear();
+        let mut prevents = false;
         match heard {
             Heard::Room(room) => self.room = room,
             Heard::Hidden(hidden) => self.hidden = hidden,
             Heard::Tick => self.tick(),
-            Heard::Key(key) => return self.key(&key),
+            Heard::Key(key) => prevents = self.key(&key),
             heard => {
                 self.note = None;
                 self.announce.clear();
                 self.act(heard);
             }
         }
-        false
+        self.tell_ticked();
+        prevents
     }
 
     /// In how many ms it wants to hear [`Heard::Tick`]; `None`: nothing moves by itself.

@@ -5,6 +5,7 @@
 //! whatever was touched can be typed, shared and replayed. No rule of Kafka is in here, and no element of a page.
 
 mod acts;
+mod bare;
 pub mod challenge;
 pub mod chart;
 pub mod claim;
@@ -20,8 +21,10 @@ pub mod heard;
 mod keys;
 pub mod lab;
 pub mod links;
+pub mod menu;
 pub mod moment;
 pub mod partitions;
+pub mod places;
 pub mod run;
 pub mod share;
 mod side;

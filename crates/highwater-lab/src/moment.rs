@@ -5,13 +5,11 @@
 //! `start` and `end` are always there. Other comments are captions of the command below them, but for the
 //! heads at the beginning (`# title: ...`, web/lab/README.md). `# try: WORDS | COMMAND` offers a command at the prompt.
 
-use std::fmt;
-
 use highwater_core::world::input::InputKind;
 use highwater_core::world::world::World;
 use highwater_shell::transcript::Transcript;
 
-use crate::claim::nearest;
+use crate::claim::{Mistake, nearest};
 use crate::run::Run;
 
 /// The moment before the first command.
@@ -42,35 +40,12 @@ pub struct Place {
     pub stop: usize,
 }
 
-/// What is wrong with a moment, for the author.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MomentError {
-    /// What is wrong.
-    pub what: String,
-    /// What to do about it.
-    pub remedy: String,
-}
-
-impl MomentError {
-    fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { what: what.into(), remedy: remedy.into() }
-    }
-}
-
-impl fmt::Display for MomentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.what, self.remedy)
-    }
-}
-
-impl std::error::Error for MomentError {}
-
 impl Moments {
     /// Those of a transcript.
     ///
     /// # Errors
     /// A name is no name, or is there twice.
-    pub fn of(transcript: &Transcript) -> Result<Self, MomentError> {
+    pub fn of(transcript: &Transcript) -> Result<Self, Mistake> {
         let commands: Vec<String> =
             transcript.blocks.iter().map(|block| block.command.clone()).collect();
         let mut moments =
@@ -84,7 +59,7 @@ impl Moments {
     }
 
     /// Takes the comments in front of the next command.
-    fn read<'a>(&mut self, comments: impl Iterator<Item = &'a str>) -> Result<(), MomentError> {
+    fn read<'a>(&mut self, comments: impl Iterator<Item = &'a str>) -> Result<(), Mistake> {
         let passed = self.captions.len();
         let mut captions = Vec::new();
         for comment in comments {
@@ -100,30 +75,27 @@ impl Moments {
         Ok(())
     }
 
-    fn offer(&mut self, offer: &str) -> Result<(), MomentError> {
+    fn offer(&mut self, offer: &str) -> Result<(), Mistake> {
         let Some((words, command)) = offer.split_once(" | ") else {
             let remedy = "write `# try: WORDS | COMMAND`";
-            return Err(MomentError::new(
-                format!("`# try:{offer}`: this offers no command"),
-                remedy,
-            ));
+            return Err(Mistake::new(format!("`# try:{offer}`: this offers no command"), remedy));
         };
         self.tries.push((words.trim().to_owned(), command.trim().to_owned()));
         Ok(())
     }
 
-    fn name(&mut self, name: &str, passed: usize) -> Result<(), MomentError> {
+    fn name(&mut self, name: &str, passed: usize) -> Result<(), Mistake> {
         let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let what = |why: &str| format!("`# moment: {name}`: {why}");
         if name.is_empty() || !name.bytes().all(is_part) {
             let remedy = "take small letters, digits and hyphens: `# moment: leader-is-down`";
-            return Err(MomentError::new(what("this is no name"), remedy));
+            return Err(Mistake::new(what("this is no name"), remedy));
         }
         if name == START || name == END {
-            return Err(MomentError::new(what("this one is always there"), "take another name"));
+            return Err(Mistake::new(what("this one is always there"), "take another name"));
         }
         if self.named.iter().any(|(known, _)| known == name) {
-            return Err(MomentError::new(what("this name is there twice"), "rename one of them"));
+            return Err(Mistake::new(what("this name is there twice"), "rename one of them"));
         }
         self.named.push((name.to_owned(), passed));
         Ok(())
@@ -158,7 +130,7 @@ impl Moments {
     ///
     /// # Errors
     /// There is no moment of that name.
-    pub fn passed(&self, name: &str) -> Result<usize, MomentError> {
+    pub fn passed(&self, name: &str) -> Result<usize, Mistake> {
         match name {
             START => return Ok(0),
             END => return Ok(self.commands.len()),
@@ -175,7 +147,7 @@ impl Moments {
                     format!("there is {}; a comment `# moment: {name}` makes it", names.join(", "))
                 }
             };
-            MomentError::new(format!("there is no moment `{name}`"), remedy)
+            Mistake::new(format!("there is no moment `{name}`"), remedy)
         })
     }
 
@@ -218,10 +190,10 @@ impl Run {
     ///
     /// # Errors
     /// They were not played; the run stays where it is.
-    pub fn seek_after(&mut self, moments: &Moments, passed: usize) -> Result<(), MomentError> {
+    pub fn seek_after(&mut self, moments: &Moments, passed: usize) -> Result<(), Mistake> {
         let place = moments.place_after(self, passed).ok_or_else(|| {
             let what = format!("this run did not come to the end of command {passed}");
-            MomentError::new(what, "play the whole transcript, and nothing else before it")
+            Mistake::new(what, "play the whole transcript, and nothing else before it")
         })?;
         self.seek_step(place.step);
         Ok(())
@@ -231,7 +203,7 @@ impl Run {
     ///
     /// # Errors
     /// There is no such moment, or it was not played; the run stays where it is.
-    pub fn seek_to_moment(&mut self, moments: &Moments, name: &str) -> Result<(), MomentError> {
+    pub fn seek_to_moment(&mut self, moments: &Moments, name: &str) -> Result<(), Mistake> {
         self.seek_after(moments, moments.passed(name)?)
     }
 }

@@ -1,5 +1,6 @@
 //! What leaves the Lab and comes back: links, transcripts, files, pictures, and what is kept between visits.
 
+use highwater_core::ids::TerminalId;
 use highwater_core::world::input::InputKind;
 use highwater_core::world::stream::OutputKind;
 use highwater_scene::node::to_string;
@@ -14,6 +15,8 @@ use crate::figure::{View, own_topics};
 use crate::lab::{KEPT_DAMAGED, KEPT_OTHER, KEPT_RUN, Lab};
 use crate::run::Run;
 use crate::start::{self, Scene, play};
+use crate::task::Task;
+use crate::terminal::Terminals;
 use crate::wish::Wish;
 
 /// The media type of a transcript.
@@ -149,7 +152,8 @@ impl Lab {
         };
         if let Some(run) = whole(&self.run) {
             let (scene, view) = (&self.scene.id, self.figure.view.name());
-            let text = Some(format!("scene={scene}&view={view}&{run}"));
+            let (done, tab) = (self.task.text(), self.terminals.active.0);
+            let text = Some(format!("scene={scene}&view={view}&done={done}&tab={tab}&{run}"));
             self.wishes.push(Wish::Keep { key: KEPT_RUN, text });
         }
         let other = self.other.as_deref().and_then(whole);
@@ -168,6 +172,11 @@ impl Lab {
                 if let Some(view) = named(before, "view=").and_then(View::from_name) {
                     self.figure.view = view;
                 }
+                self.task = named(before, "done=").map(Task::parse).unwrap_or_default();
+                let tab = named(before, "tab=").and_then(|tab| tab.parse().ok()).map(TerminalId);
+                self.terminals.active = tab
+                    .filter(|tab| (1..=Terminals::next(&self.run).0).contains(&tab.0))
+                    .unwrap_or(TerminalId(1));
                 self.go_to(named(before, "stop="));
                 self.other = other.and_then(|text| {
                     let (before, link) = parts(text);

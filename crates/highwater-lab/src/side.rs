@@ -153,12 +153,21 @@ impl Lab {
             return;
         }
         let snapshot = self.run.snapshot();
-        if let Some(place) = self.task.follow(&snapshot) {
-            if !self.announce.is_empty() {
-                self.announce.push(' ');
-            }
-            self.announce.push_str(&words::task_step_done(place));
+        let ticked = self.task.follow(&snapshot);
+        self.ticked.extend(ticked);
+    }
+
+    /// Tells by ear what has come true of the task, behind all else that is said of a deed.
+    pub(crate) fn tell_ticked(&mut self) {
+        let ticked: Vec<usize> = std::mem::take(&mut self.ticked);
+        if ticked.is_empty() {
+            return;
         }
+        if !self.announce.is_empty() {
+            self.announce.push(' ');
+        }
+        self.announce.push_str(&words::task_steps_done(&ticked));
+        self.keep();
     }
 
     /// Hazards, guarantees, brokers.

@@ -7,6 +7,7 @@ use highwater_core::world::options::ClusterOptions;
 use highwater_shell::session::{options_of, session_of};
 use highwater_shell::transcript::Transcript;
 
+use crate::bare::bare;
 use crate::claim::Claim;
 use crate::figure::View;
 use crate::moment::Moments;
@@ -151,7 +152,7 @@ pub fn play(text: &str) -> Result<Run, String> {
 
 macro_rules! scenes {
     ($kind:ident, $folder:literal, $($id:literal),* $(,)?) => {
-        &[$((Kind::$kind, $id, include_str!(concat!("../../../web/lab/", $folder, "/", $id, ".console")))),*]
+        &[$((Kind::$kind, $id, bare!(concat!("../../../web/lab/", $folder, "/", $id, ".console")))),*]
     };
 }
 

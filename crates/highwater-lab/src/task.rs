@@ -17,8 +17,8 @@ pub struct Task {
 }
 
 impl Task {
-    /// Looks at the moment; what was done once stays done. Which step was new, if one was.
-    pub fn follow(&mut self, snapshot: &Snapshot) -> Option<usize> {
+    /// Looks at the moment; what was done once stays done. Which steps are new.
+    pub fn follow(&mut self, snapshot: &Snapshot) -> Vec<usize> {
         let now = [
             has_topic(snapshot),
             has_records(snapshot),
@@ -30,14 +30,30 @@ impl Task {
         if !self.done[3] {
             self.asked = false;
         }
-        let mut new = None;
+        let mut new = Vec::new();
         for (place, (done, now)) in self.done.iter_mut().zip(now).enumerate() {
             if now && !*done {
                 *done = true;
-                new = Some(place);
+                new.push(place);
             }
         }
         new
+    }
+
+    /// The steps that are done, to be kept: `11010`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.done.iter().map(|done| if *done { '1' } else { '0' }).collect()
+    }
+
+    /// Reads that.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let mut task = Self::default();
+        for (done, digit) in task.done.iter_mut().zip(text.chars()) {
+            *done = digit == '1';
+        }
+        task
     }
 
     /// The first step that is not done.

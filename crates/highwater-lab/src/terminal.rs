@@ -15,6 +15,7 @@ use highwater_scene::template::{Hole, tree};
 use highwater_scene::terminal::Shown;
 use highwater_scene::words::{chrome, lab as words};
 use highwater_shell::complete::complete;
+use highwater_shell::tool::catalogue::commands;
 
 use crate::links::Links;
 use crate::run::Run;
@@ -89,7 +90,7 @@ impl Terminals {
     pub fn open(&self, run: &Run) -> Vec<TerminalId> {
         let mut open = Vec::new();
         let mut id = TerminalId(1);
-        while run.state(id).is_some() || id == self.active {
+        while run.state(id).is_some() || id <= self.active {
             open.push(id);
             id = TerminalId(id.0 + 1);
         }
@@ -183,6 +184,20 @@ impl Terminals {
         (!named.is_empty()).then(|| words::choices(self.candidates.len(), &named.join(", ")))
     }
 
+    /// What becomes of the line at the prompt, if it begins like a command while a tool reads lines.
+    #[must_use]
+    pub fn hint(&self, run: &Run) -> Option<String> {
+        if run.state(self.active) != Some(TerminalState::ToolReads) || !is_command(&self.typed) {
+            return None;
+        }
+        let tool = run.foreground(self.active)?;
+        Some(if tool.contains("producer") {
+            words::goes_as_record(&tool)
+        } else {
+            words::goes_as_input(&tool)
+        })
+    }
+
     /// The line with one of the candidates in it.
     pub fn with_candidate(&mut self, text: &str) -> String {
         self.candidates.clear();
@@ -197,6 +212,7 @@ impl Terminals {
         let state = run.state(self.active);
         let busy = state == Some(TerminalState::Busy);
         let candidates: Vec<Node> = self.candidates.iter().take(60).map(candidate).collect();
+        let hint = self.hint(run).map(|hint| tree("<p class='lab-hint'>{}</p>", vec![hint.into()]));
         let candidates = (!candidates.is_empty()).then(|| {
             tree(
                 "<div class='lab-candidates' role='group' aria-label='{}'>{}</div>",
@@ -210,7 +226,7 @@ impl Terminals {
              {}<form class='tty-form' data-do='prompt'><span class='tty-prompt' aria-hidden='true'>{}</span>\
              <textarea class='tty-input' id='lab-prompt' rows='1' aria-label='{}' autocapitalize='off' \
              autocomplete='off' spellcheck='false' data-keys='prompt' data-do='typed' name='line'></textarea>\
-             <button type='submit' class='btn btn-small'>{}</button>{}</form>{}\
+             <button type='submit' class='btn btn-small'>{}</button>{}</form>{}{}\
              <div class='tty-chips'>{}</div><div class='tty-keys'>{}</div></section>",
             vec![
                 words::TERMINALS.into(),
@@ -226,6 +242,7 @@ impl Terminals {
                 chrome::RUN.into(),
                 vec![small(chrome::CTRL_C, "interrupt"), small(chrome::CTRL_D, "end-of-input")]
                     .into(),
+                hint.into(),
                 candidates.into(),
                 chips.iter().map(chip).collect::<Vec<_>>().into(),
                 vec![
@@ -373,6 +390,13 @@ fn is_trouble(line: &str) -> bool {
     SIGNS.iter().any(|sign| line.contains(sign))
         || line.starts_with("hw:")
         || line.starts_with("\tat ")
+}
+
+/// Whether a line begins with the name of one of Kafka's tools, or ours. Other commands are words that records begin
+/// with, too.
+fn is_command(line: &str) -> bool {
+    let name = line.split_whitespace().next().unwrap_or_default();
+    (name == "hw" || name.ends_with(".sh")) && commands().iter().any(|known| known.name == name)
 }
 
 /// The name of the tool that runs there, short.

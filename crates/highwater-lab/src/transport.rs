@@ -1,13 +1,14 @@
 //! Time: step back, play, step, the timeline spaced by steps with its gaps, jumps, speed, and another future.
 
 use highwater_core::time::SimDuration;
-use highwater_scene::frame::StepMark;
+use highwater_scene::frame::{self, StepMark, icon_button};
 use highwater_scene::icon::Icon;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
 use highwater_scene::words::{chrome, lab as words};
 
 use crate::lab::Room;
+use crate::menu::menu;
 use crate::run::Run;
 use crate::story::{Stop, StopKind};
 
@@ -111,14 +112,13 @@ impl Transport<'_> {
         let (icon, name) =
             if self.playing { (Icon::Pause, chrome::PAUSE) } else { (Icon::Play, chrome::PLAY) };
         let moment = words::moment(self.run.now());
-        let has_next = goes_on || at < count;
+        let (is_first, has_next) = (at == 0 && !self.detail, goes_on || at < count);
         tree(
             "<div class='bar'>{}{}{}{}<span class='bar-time num'>{}</span></div>",
             vec![
-                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", at > 0 || self.detail)
-                    .into(),
-                icon_button(icon, name, "play", true).into(),
-                icon_button(Icon::Step, chrome::STEP, "forward", has_next).into(),
+                icon_button(Icon::StepBack, chrome::STEP_BACK, "back", false, is_first).into(),
+                icon_button(icon, name, "play", false, false).into(),
+                icon_button(Icon::Step, chrome::STEP, "forward", false, !has_next).into(),
                 self.track(at, count).into(),
                 words::step_of(at, count, &moment).into(),
             ],
@@ -312,52 +312,12 @@ fn shape(kind: StopKind) -> &'static str {
     }
 }
 
-fn icon_button(icon: Icon, name: &'static str, does: &'static str, awake: bool) -> Node {
-    let class = if does == "play" { "btn btn-icon btn-primary" } else { "btn btn-icon" };
-    tree(
-        "<button type='button' class='{}' aria-label='{}' data-do='{}' aria-disabled='{}'>\
-         <svg class='icon' viewBox='0 0 16 16' aria-hidden='true'><path d='{}'/></svg></button>",
-        vec![
-            class.into(),
-            name.into(),
-            does.into(),
-            (!awake).then_some("true").into(),
-            icon.path().into(),
-        ],
-    )
-}
-
 /// A small button with words.
 #[must_use]
 pub fn button(words: &'static str, does: &'static str) -> Node {
     tree(
         "<button type='button' class='btn btn-small' data-do='{}' key='{}'>{}</button>",
         vec![does.into(), does.into(), words.into()],
-    )
-}
-
-/// A button that opens a list of others; `open` is the menu that is open, if one is.
-#[must_use]
-pub fn menu(name: &str, label: &'static str, open: Option<&str>, items: Vec<Node>) -> Node {
-    let is_open = open == Some(name);
-    let id = format!("lab-menu-{name}");
-    let list = is_open.then(|| {
-        tree(
-            "<div class='lab-menu-list' id='{}' role='group' aria-label='{}'>{}</div>",
-            vec![id.clone().into(), label.into(), items.into()],
-        )
-    });
-    tree(
-        "<div class='lab-menu' data-keys='menu' key='{}'><button type='button' class='btn btn-small' data-do='{}' \
-         aria-expanded='{}' aria-controls='{}'>{}<span class='lab-menu-mark' aria-hidden='true'>\u{25be}</span></button>{}</div>",
-        vec![
-            name.to_owned().into(),
-            format!("menu:{name}").into(),
-            if is_open { "true" } else { "false" }.into(),
-            is_open.then_some(id).into(),
-            label.into(),
-            list.into(),
-        ],
     )
 }
 
@@ -374,8 +334,8 @@ fn whole(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// `part` of `all` as a percentage for SVG, with two digits after the point.
+/// `part` of `all` as a percentage for SVG.
 fn percent(part: usize, all: usize) -> String {
-    let hundredths = part.min(all) * 10_000 / all.max(1);
-    format!("{}.{:02}%", hundredths / 100, hundredths % 100)
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    frame::percent(number(part), number(all))
 }

@@ -12,8 +12,9 @@ use crate::deed;
 use crate::deeds;
 use crate::figure::{Drawn, View, own_topics};
 use crate::lab::Lab;
+use crate::menu::{SHARE, menu};
 use crate::start::Kind;
-use crate::transport::{Transport, button, menu};
+use crate::transport::{Transport, button};
 
 impl Lab {
     /// One sentence about the moment.
@@ -68,11 +69,7 @@ impl Lab {
              <aside class='lab-side' aria-label='{}' data-keys='side' key='side'>{}</aside>{}</div>\
              <p class='visually-hidden' role='status' key='announce'>{}</p></div>",
             vec![
-                tree(
-                    "<button type='button' class='skip' data-do='to-prompt'>{}</button>",
-                    vec![words::TO_PROMPT.into()],
-                )
-                .into(),
+                SKIPS.map(|(words, does)| skip(words, does)).to_vec().into(),
                 self.top().into(),
                 words::view_label(self.figure.view.name()).into(),
                 say.clone().into(),
@@ -126,13 +123,7 @@ impl Lab {
         if !self.beginnings.iter().any(|(_, id, _)| *id == self.scene.id) {
             groups.push(self.choice(&self.scene.id, &self.scene.title));
         }
-        let share = [
-            button(words::COPY_LINK, "copy:link"),
-            button(words::SAVE_TRANSCRIPT, "save:transcript"),
-            button(words::OPEN_FILE, "open-file"),
-            button(words::SAVE_SVG, "save:svg"),
-            button(words::SAVE_PNG, "save:png"),
-        ];
+        let share = SHARE.map(|(words, does)| button(words, does));
         tree(
             "<div class='lab-top'><form class='lab-start' data-do='begin'><label><span>{}</span> \
              <select name='start'>{}</select></label>\
@@ -199,6 +190,20 @@ impl Lab {
             vec![words::VIEWS.into(), views.to_vec().into(), topic.into(), one.into()],
         )
     }
+}
+
+/// What can be reached at once by whoever has only a keyboard, in the order of the page.
+const SKIPS: [(&str, &str); 3] = [
+    (words::TO_FIGURE, "to-figure"),
+    (words::TO_DEEDS, "to-deeds"),
+    (words::TO_PROMPT, "to-prompt"),
+];
+
+fn skip(words: &'static str, does: &'static str) -> Node {
+    tree(
+        "<button type='button' class='skip' data-do='{}' key='{}'>{}</button>",
+        vec![does.into(), does.into(), words.into()],
+    )
 }
 
 /// The drawing, its legend and its text twin.

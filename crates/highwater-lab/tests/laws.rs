@@ -23,12 +23,7 @@ fn fails(scenario: &str, when: When, text: &str) {
     let found =
         search(scenario, &claim, 0..200, when).unwrap_or_else(|error| panic!("{text}: {error}"));
     let Some(found) = found else { panic!("no run refutes {text}") };
-    println!(
-        "{text}\n  seed {}, after {} commands: {}",
-        found.seed,
-        found.after,
-        found.because.join("; ")
-    );
+    println!("{text}\n  seed {}: {}\n{}", found.seed, found.because.join("; "), found.transcript);
     let run = play(&found.transcript).expect("it plays");
     let told = claim.explain(&run).expect("it has an answer");
     assert!(!told.holds && !told.because.is_empty(), "{}", found.transcript);
@@ -122,7 +117,11 @@ fn searches_say_what_is_wrong() {
          group-members-come-and-go, brokers-fail"
     );
     let told = wrong("keyed-producers", "partition(\"x-0\").hw > 1");
-    assert!(told.starts_with("with seed 0, after ") && told.contains("is none here"), "{told}");
+    assert!(
+        told.starts_with("scenario keyed-producers with seed 0: after ")
+            && told.contains("is none here"),
+        "{told}"
+    );
 }
 
 /// A seed always writes the same, and other seeds write others.

@@ -56,7 +56,7 @@ fn list(template: &Source<'_>, site: &Site) -> Result<Built, LessonError> {
     );
     let picture = || preview::of_words("The Lab", LIST_TITLE, LIST_SUMMARY);
     let head = head(LIST_TITLE, LIST_SUMMARY, LIST, site);
-    finish(template, &head, main, site, false, picture)
+    finish(template, &head, main, site, picture)
 }
 
 fn situation(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built, LessonError> {
@@ -93,7 +93,7 @@ fn situation(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built,
         exhibit.map(|it| to_string(&it.card("Situation", title))).unwrap_or_default()
     };
     let folder = folder(Kind::Situation, scene);
-    finish(template, &head(title, about, &folder, site), main, site, true, picture)
+    finish(template, &head(title, about, &folder, site), main, site, picture)
 }
 
 fn challenge(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built, LessonError> {
@@ -123,7 +123,7 @@ fn challenge(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built,
     );
     let picture = || preview::of_words("Challenge", title, &format!("{asked} {best}"));
     let folder = folder(Kind::Challenge, scene);
-    finish(template, &head(title, asked, &folder, site), main, site, false, picture)
+    finish(template, &head(title, asked, &folder, site), main, site, picture)
 }
 
 fn head<'a>(title: &'a str, summary: &'a str, folder: &'a str, site: &Site) -> Head<'a> {
@@ -135,12 +135,11 @@ fn finish(
     head: &Head<'_>,
     main: String,
     site: &Site,
-    has_exhibit: bool,
     picture: impl FnOnce() -> String,
 ) -> Result<Built, LessonError> {
     Ok(Built {
         file_name: format!("{}index.html", head.folder),
-        html: page::finish(template, head, main, has_exhibit, site)?,
+        html: page::finish(template, head, main, site)?,
         card: head.has_picture.then(picture),
     })
 }

@@ -1,9 +1,9 @@
 //! The blocks of a lesson as plain data: what a figure or a question was asked to be.
 
-#[cfg(feature = "lab")]
+#[cfg(feature = "build")]
 use highwater_lab::exhibit::Plan;
 
-#[cfg(feature = "lab")]
+#[cfg(feature = "build")]
 use crate::Task;
 
 /// A fenced `figure` block: one live figure.
@@ -24,7 +24,7 @@ pub struct FigureBlock {
 }
 
 /// A fenced `console` block with an `id`: a transcript as a live figure of a whole cluster.
-#[cfg(feature = "lab")]
+#[cfg(feature = "build")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ExhibitBlock {
     /// What the figure is asked to be. Its text holds what it goes on from, too.
@@ -34,7 +34,7 @@ pub(crate) struct ExhibitBlock {
 }
 
 /// A fenced `task` block: something that a reader brings about in a figure.
-#[cfg(feature = "lab")]
+#[cfg(feature = "build")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TaskBlock {
     /// What is to be done.

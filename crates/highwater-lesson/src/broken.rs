@@ -87,7 +87,7 @@ impl Course<'_> {
                 has_picture: false,
             };
             let main = self.broken_main(broken);
-            let html = page::finish(template, &head, main, false, site)?;
+            let html = page::finish(template, &head, main, site)?;
             let is_first = *number == Some(1) || (!has_first && pages.is_empty());
             if is_first {
                 let (file_name, html) = ("index.html".to_owned(), html.clone());

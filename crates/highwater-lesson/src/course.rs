@@ -10,7 +10,7 @@ use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
 use crate::page::{Page, Scenes, Site, write_page};
 use crate::prose::{self, Part};
-use crate::{LessonError, Source, markdown, proof, transcripts};
+use crate::{LessonError, Source, markdown, proof, quiz, transcripts};
 
 /// What the contents say of a broken lesson.
 const BROKEN: &str = " <strong>is broken</strong>";
@@ -58,9 +58,9 @@ impl<'a> Course<'a> {
         let mut known = BTreeMap::new();
         for lesson in &mut course.lessons {
             lesson.known.clone_from(&known);
-            // What is wrong with it is told when its page is built.
-            if let Ok(read) = markdown::read(lesson.source, lesson.start, &known) {
-                known.extend(read.terms);
+            // What is wrong with a lesson is told when its page is built; its terms are known all the same.
+            for (name, sentence) in prose::defined_terms(lesson.source.text) {
+                known.entry(name.to_owned()).or_insert_with(|| sentence.to_owned());
             }
         }
         course
@@ -125,8 +125,27 @@ impl<'a> Course<'a> {
             out.push_str(&format!("<li><a href=\"./{id}/\">{title}</a>{BROKEN}</li>\n"));
         }
         let (list, title) = (beginnings::LIST, beginnings::LIST_TITLE);
-        out.push_str(&format!("</ol>\n<p><a href=\"./{list}\">{title}</a></p>\n</nav>\n"));
+        out.push_str(&format!("</ol>\n<p><a href=\"./{list}\">{title}</a></p>\n"));
+        out.push_str(
+            "<p>What partition does a key go to? <a href=\"./key/\">Type one</a>, and see for each client library.</p>\n",
+        );
+        out.push_str("</nav>\n");
+        if place.is_some_and(|place| self.lessons[place].matter.number == 1) {
+            out.push_str(&quiz::page::due(&self.decks()));
+        }
+        out.push_str(&quiz::page::progress());
         out
+    }
+
+    /// Where the cards of all lessons are.
+    fn decks(&self) -> Vec<quiz::deck::Lesson> {
+        let lessons = self.lessons.iter().map(|lesson| &lesson.matter);
+        let deck = |FrontMatter { id, title, .. }: &FrontMatter| quiz::deck::Lesson {
+            id: id.clone(),
+            address: format!("./{id}/"),
+            title: title.clone(),
+        };
+        lessons.map(deck).collect()
     }
 }
 

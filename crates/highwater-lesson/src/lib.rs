@@ -22,8 +22,10 @@ mod figure;
 #[cfg(feature = "lab")]
 mod guided;
 mod key;
+pub mod key_page;
 mod model;
 mod question;
+pub mod quiz;
 mod script;
 mod story;
 mod task;
@@ -60,6 +62,8 @@ mod preview;
 #[cfg(feature = "build")]
 mod proof;
 #[cfg(feature = "build")]
+mod proof_quiz;
+#[cfg(feature = "build")]
 mod prose;
 #[cfg(feature = "build")]
 mod read_task;
@@ -89,7 +93,7 @@ pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
-pub use page::{Built, Page, Program, Scenes, Site, build_page};
+pub use page::{Built, Page, Program, Scenes, Site, build_key_page, build_page};
 #[cfg(feature = "build")]
 pub use prose::Part;
 #[cfg(feature = "build")]

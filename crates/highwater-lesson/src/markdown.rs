@@ -12,6 +12,10 @@ use crate::fence::{Fence, read_exhibit, read_figure, read_model, read_walk};
 use crate::html::{escape, slug};
 use crate::link::{self, Link};
 use crate::predict::read_predict;
+use crate::quiz::card::Card;
+use crate::quiz::model::Quiz;
+use crate::quiz::recall::read_recall;
+use crate::quiz::toml::read_quiz;
 use crate::read_task::read_task;
 use crate::transcripts::ConsoleBlock;
 use crate::{LessonError, Source};
@@ -30,6 +34,8 @@ pub(crate) enum Piece {
     Task(TaskBlock),
     /// A model, by its name.
     Model(String),
+    Quiz(Quiz),
+    Recall(Vec<Card>),
 }
 
 /// The names that a lesson has given so far: each may be given once.
@@ -131,14 +137,12 @@ pub(crate) fn read(
     reader.run(&source.text[start..])?;
     reader.flush();
     let pieces = reader.pieces;
-    Ok(Read { pieces, terms: names.terms, console: names.console })
+    Ok(Read { pieces, console: names.console })
 }
 
 /// What a lesson holds.
 pub(crate) struct Read {
     pub(crate) pieces: Vec<Piece>,
-    /// The terms that it defines, with their definitions.
-    pub(crate) terms: BTreeMap<String, String>,
     /// Its transcripts.
     pub(crate) console: Vec<ConsoleBlock>,
 }
@@ -165,6 +169,27 @@ pub(crate) fn inline(
     Err(source.error(offset, "only one paragraph can stand here", "write one or two sentences"))
 }
 
+/// Renders paragraphs, lists and listings that stand inside a block.
+pub(crate) fn blocks(
+    source: Source<'_>,
+    text: &str,
+    offset: usize,
+    names: &mut Names,
+) -> Result<String, LessonError> {
+    let mut reader = Reader::new(source, offset, names);
+    reader.run(&source.text[offset..offset + text.len()])?;
+    reader.flush();
+    let mut out = String::new();
+    for piece in reader.pieces {
+        let Piece::Html(html) = piece else {
+            let remedy = "take it out, and let it stand before or after";
+            return Err(source.error(offset, "no such block can stand inside another", remedy));
+        };
+        out.push_str(html.trim());
+    }
+    Ok(out)
+}
+
 const LISTINGS: [&str; 6] = ["console", "text", "go", "python", "java", "json"];
 
 struct Reader<'a, 'n> {
@@ -174,15 +199,17 @@ struct Reader<'a, 'n> {
     names: &'n mut Names,
     /// Events since the last piece.
     events: Vec<Event<'a>>,
-    /// What closes each open link, the innermost last; `None` for a plain one.
-    closers: Vec<Option<String>>,
+    /// What closes each open link and where among the events it opened, the innermost last; `None` for a plain one.
+    closers: Vec<Option<(String, usize)>>,
+    /// Where a button of ours opened that has just been closed.
+    closed: Option<usize>,
     pieces: Vec<Piece>,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
     fn new(source: Source<'a>, base: usize, names: &'n mut Names) -> Self {
         let (events, closers, pieces) = (Vec::new(), Vec::new(), Vec::new());
-        Self { source, base, names, events, closers, pieces }
+        Self { source, base, names, events, closers, closed: None, pieces }
     }
 
     fn run(&mut self, text: &'a str) -> Result<(), LessonError> {
@@ -190,6 +217,12 @@ impl<'a, 'n> Reader<'a, 'n> {
         let mut events = Parser::new_ext(text, options).into_offset_iter();
         while let Some((event, range)) = events.next() {
             let at = self.base + range.start;
+            if let (Some(opened), Event::Text(text)) = (self.closed.take(), &event)
+                && let Some(rest) = self.keep_together(opened, text)
+            {
+                self.events.push(Event::Text(rest));
+                continue;
+            }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let inside = events.by_ref().map(|(event, _)| event);
@@ -216,7 +249,7 @@ impl<'a, 'n> Reader<'a, 'n> {
                         self.events.push(Event::Start(tag));
                     }
                     Link::Own { open, close } => {
-                        self.closers.push(Some(close));
+                        self.closers.push(Some((close, self.events.len())));
                         self.events.push(Event::InlineHtml(open.into()));
                     }
                 }
@@ -250,7 +283,11 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Link => match self.closers.pop().flatten() {
-                Some(close) => self.events.push(Event::InlineHtml(close.into())),
+                Some((close, opened)) => {
+                    self.events.push(Event::InlineHtml(close.into()));
+                    self.closed = Some(opened);
+                    return;
+                }
                 None => self.events.push(Event::End(tag)),
             },
             TagEnd::Table => {
@@ -260,6 +297,16 @@ impl<'a, 'n> Reader<'a, 'n> {
             TagEnd::HtmlBlock => {}
             _ => self.events.push(Event::End(tag)),
         }
+    }
+
+    /// A full stop after a button stays on the button's line: a browser would break there, as it does around a
+    /// picture. What is left of the text behind it, if it begins with such a sign.
+    fn keep_together(&mut self, opened: usize, text: &CowStr<'a>) -> Option<CowStr<'a>> {
+        let sign = text.chars().next().filter(|sign| ".,;:?!)”’".contains(*sign))?;
+        self.events.insert(opened, Event::InlineHtml("<span class=\"no-break\">".into()));
+        self.events.push(Event::Text(sign.to_string().into()));
+        self.events.push(Event::InlineHtml("</span>".into()));
+        Some(text[sign.len_utf8()..].to_owned().into())
     }
 
     fn heading(
@@ -304,7 +351,14 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let predict = read_predict(&fence, self.names)?;
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
-                "quiz" | "recall" => return Ok(()),
+                "quiz" => {
+                    let quiz = read_quiz(&fence, self.names)?;
+                    return self.push_block(Piece::Quiz(quiz), range.start);
+                }
+                "recall" => {
+                    let cards = read_recall(&fence, self.names)?;
+                    return self.push_block(Piece::Recall(cards), range.start);
+                }
                 "task" => {
                     let task = read_task(&fence, self.names)?;
                     return self.push_block(Piece::Task(task), range.start);

@@ -1,12 +1,15 @@
 //! A lesson into its page: the template's slots, and the order of head, figure and body.
 
+use highwater_scene::node;
+
 use crate::chrome::{self, SceneFile};
 use crate::course::Lesson;
 use crate::front_matter::{self, FrontMatter};
 use crate::html::{escape, slug};
+use crate::key_page::KeyPage;
 use crate::markdown::{self, Piece};
 use crate::preview::{self, Head};
-use crate::{LessonError, Source, prose};
+use crate::{LessonError, Source, prose, quiz};
 
 /// One finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +49,8 @@ const SLOT_CLOSE: &str = " -->";
 /// A program of the site beside that of the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
+    /// The name that islands have for it: `lab`, `quiz`.
+    pub name: String,
     /// The address of its glue from the site's root, such as `./lab-1.js`.
     pub js: String,
     /// That of its wasm.
@@ -57,8 +62,8 @@ pub struct Program {
 /// What a page can use of the site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Site {
-    /// The program that shows a whole cluster.
-    pub lab: Option<Program>,
+    /// Its programs beside that of the template.
+    pub programs: Vec<Program>,
     /// Whether pages have pictures for those who link to them.
     pub has_pictures: bool,
 }
@@ -90,7 +95,6 @@ pub(crate) fn write_page(
 ) -> Result<Page, LessonError> {
     let matter = lesson.matter.clone();
     let pieces = markdown::read(lesson.source, lesson.start, &lesson.known)?.pieces;
-    let has_exhibit = pieces.iter().any(|piece| matches!(piece, Piece::Exhibit(_)));
     let FrontMatter { id, number, title, summary, .. } = &matter;
     let card = || preview::of_lesson(&format!("Lesson {number}"), title, summary, &pieces, scenes);
     let card = site.has_pictures.then(card).transpose();
@@ -106,7 +110,7 @@ pub(crate) fn write_page(
         has_picture: card.is_some(),
     };
     let main = write_main(&lesson.source, &matter, pieces, ways, scenes)?;
-    let html = finish(template, &head, main, has_exhibit, site)?;
+    let html = finish(template, &head, main, site)?;
     let file_name = format!("{id}/index.html");
     Ok(Page { matter, file_name, html, card })
 }
@@ -116,13 +120,12 @@ pub(crate) fn finish(
     template: &Source<'_>,
     head: &Head<'_>,
     main: String,
-    has_exhibit: bool,
     site: &Site,
 ) -> Result<String, LessonError> {
     let title = format!("{} · Highwater", escape(head.title));
     let slots = [("title", title), ("summary", escape(head.summary)), ("main", main)];
     let html = head.put_into(&without_comments(&fill(template, &slots)?));
-    Ok(if has_exhibit { with_lab(&html, site) } else { html })
+    Ok(with_programs(html, site))
 }
 
 impl Page {
@@ -139,13 +142,26 @@ fn from_below(html: &str, depth: usize) -> String {
     if depth == 0 { html.to_owned() } else { html.replace("=\"./", &format!("=\"{up}")) }
 }
 
-/// The page with the program that shows a whole cluster, and with its style.
-fn with_lab(html: &str, site: &Site) -> String {
-    let Some(Program { js, wasm, style }) = &site.lab else { return html.to_owned() };
-    let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
-    let program =
-        format!(" data-lab-js=\"{}\" data-lab-wasm=\"{}\" data-js=", escape(js), escape(wasm));
-    html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1)
+/// The page with the programs that its islands need, each with its style.
+fn with_programs(mut html: String, site: &Site) -> String {
+    for Program { name, js, wasm, style } in &site.programs {
+        if html.contains(&format!(" data-program=\"{name}\"")) {
+            let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
+            let (js, wasm) = (escape(js), escape(wasm));
+            let program = format!(" data-{name}-js=\"{js}\" data-{name}-wasm=\"{wasm}\" data-js=");
+            html = html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1);
+        }
+    }
+    html
+}
+
+/// Fills the page about one key, which trunk has built: its first view is that of the example.
+///
+/// # Errors
+/// The slot is not there, or another one is.
+pub fn build_key_page(template: &Source<'_>) -> Result<String, LessonError> {
+    let view = node::to_string(&KeyPage::default().view(false));
+    Ok(without_comments(&fill(template, &[("key", view)])?))
 }
 
 /// The page without the comments of the template, which are for its authors.
@@ -215,15 +231,15 @@ fn write_main(
     for (number, row) in rows.into_iter().enumerate() {
         out.push_str("<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n");
         out.push_str(&title.take().unwrap_or_default());
-        write_pieces(lesson, &mut out, row.head, scenes)?;
+        write_pieces(lesson, matter, &mut out, row.head, scenes)?;
         out.push_str("</div>\n");
         if !row.side.is_empty() {
             out.push_str("<div class=\"lesson-side\">\n");
-            write_pieces(lesson, &mut out, row.side, scenes)?;
+            write_pieces(lesson, matter, &mut out, row.side, scenes)?;
             out.push_str("</div>\n");
         }
         out.push_str("<div class=\"lesson-body\">\n");
-        write_pieces(lesson, &mut out, row.body, scenes)?;
+        write_pieces(lesson, matter, &mut out, row.body, scenes)?;
         out.push_str(if number == last { ways } else { "" });
         out.push_str("</div>\n</div>\n");
     }
@@ -276,6 +292,7 @@ fn rows(pieces: &[Piece]) -> Vec<Row<'_>> {
 
 fn write_pieces(
     lesson: &Source<'_>,
+    matter: &FrontMatter,
     out: &mut String,
     pieces: &[Piece],
     scenes: &Scenes<'_>,
@@ -302,6 +319,8 @@ fn write_pieces(
             Piece::Task(block) => out.push_str(&chrome::task(block)),
             Piece::Model(name) => out.push_str(&chrome::model(name)),
             Piece::Predict(block) => out.push_str(&chrome::quiz(block)),
+            Piece::Quiz(quiz) => out.push_str(&quiz::page::questions(quiz)),
+            Piece::Recall(cards) => out.push_str(&quiz::page::cards(&matter.id, cards)),
         }
     }
     Ok(())

@@ -1,13 +1,14 @@
-//! What a lesson claims, held against the simulator: of the answers to a prediction exactly one comes true.
+//! What a lesson claims, held against the simulator: of the answers to a prediction exactly one comes true, and a task
+//! is done by its solution and not before.
 
-use highwater_lab::Room;
 use highwater_lab::claim::Claim;
 use highwater_lab::exhibit::{Exhibit, Plan};
+use highwater_lab::{Heard, Room};
 
-use crate::block::PredictBlock;
-use crate::guided::decide;
+use crate::block::{PredictBlock, TaskBlock};
+use crate::guided::{Guided, decide};
 use crate::markdown::Piece;
-use crate::{LessonError, Source};
+use crate::{LessonError, Source, proof_quiz};
 
 /// What is wrong with the predictions of a lesson.
 pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> {
@@ -18,12 +19,23 @@ pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> 
     let plans: Vec<&Plan> = plans.collect();
     let mut faults = Vec::new();
     for piece in pieces {
-        let Piece::Predict(block) = piece else { continue };
-        let Some(plan) = plans.iter().find(|plan| plan.id == block.figure) else { continue };
-        if let Err(problem) = check(plan, block) {
-            let remedy = "change the transcript, the moment or the claims";
-            let (id, line) = (&block.id, block.line);
-            let mut fault = source.error(0, format!("the question `{id}`: {problem}"), remedy);
+        if let Piece::Quiz(quiz) = piece {
+            faults.extend(proof_quiz::faults(source, &plans, quiz));
+        }
+        let (id, figure, line, what) = match piece {
+            Piece::Predict(block) => (&block.id, &block.figure, block.line, "question"),
+            Piece::Task(block) => (&block.task.id, &block.figure, block.line, "task"),
+            _ => continue,
+        };
+        let Some(plan) = plans.iter().find(|plan| plan.id == *figure) else { continue };
+        let proved = match piece {
+            Piece::Task(block) => check_task(plan, block),
+            Piece::Predict(block) => check(plan, block),
+            _ => Ok(()),
+        };
+        if let Err(problem) = proved {
+            let remedy = "change the transcript, the moment or what is claimed";
+            let mut fault = source.error(0, format!("the {what} `{id}`: {problem}"), remedy);
             (fault.line, fault.column) = (line, 1);
             faults.push(fault);
         }
@@ -31,9 +43,42 @@ pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> 
     faults
 }
 
+/// A task is not done where it begins, and done after its solution.
+fn check_task(plan: &Plan, block: &TaskBlock) -> Result<(), String> {
+    let mut begun = Exhibit::new((*plan).clone(), ROOM, false)?;
+    begun.show(&block.task.from)?;
+    for step in &block.task.steps {
+        if begun.holds(&step.goal).is_ok_and(|holds| holds) {
+            return Err(format!("the goal `{}` is true where the task begins", step.goal));
+        }
+    }
+    let figure = Exhibit::new((*plan).clone(), ROOM, false)?;
+    let mut guided = Guided::new(figure, Vec::new(), Vec::new(), vec![block.task.clone()]);
+    guided.hear(Heard::Press(format!("task:{}", block.task.id)));
+    for command in &block.solution {
+        let fields = vec![("line".to_owned(), command.clone())];
+        guided.hear(Heard::Sent { does: "prompt".to_owned(), fields });
+        if let Some(name) = guided.tasks().first().and_then(|task| task.refused.clone()) {
+            return Err(format!("its solution uses `{name}`, which `allow` does not name"));
+        }
+    }
+    let left = guided.tasks().iter().flat_map(|task| &task.steps).find(|step| !step.is_done);
+    match left {
+        None => Ok(()),
+        Some(step) => {
+            let why = Claim::parse(&step.goal)
+                .and_then(|goal| goal.explain(guided.figure().run()))
+                .map_or_else(|error| error.to_string(), |why| why.because.join("; "));
+            Err(format!("its solution does not reach `{}`: {why}", step.goal))
+        }
+    }
+}
+
+/// The room of a figure that nobody sees.
+pub(crate) const ROOM: Room = Room { width: 564, font: 16, motion: false };
+
 fn check(plan: &Plan, block: &PredictBlock) -> Result<(), String> {
-    let room = Room { width: 564, font: 16, motion: false };
-    let mut figure = Exhibit::new((*plan).clone(), room, false)?;
+    let mut figure = Exhibit::new((*plan).clone(), ROOM, false)?;
     let before = figure.run().steps();
     let claims: Vec<(String, String)> = block
         .options

@@ -259,6 +259,16 @@ fn definitions(text: &str) -> Vec<(&str, usize)> {
     found.collect()
 }
 
+/// The terms that a text defines, each with its sentence.
+pub(crate) fn defined_terms(text: &str) -> Vec<(&str, &str)> {
+    let found = definitions(text).into_iter().filter_map(|(name, at)| {
+        let (_, quoted) = text[at..].split_once('"')?;
+        let (sentence, _) = quoted.split_once("\")")?;
+        Some((name, sentence))
+    });
+    found.collect()
+}
+
 fn early_terms(
     source: &Source<'_>,
     passages: &[Passage],

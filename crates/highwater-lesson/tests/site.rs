@@ -23,7 +23,7 @@ fn no_scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
 }
 
 fn with_pictures() -> Site {
-    Site { lab: None, has_pictures: true }
+    Site { has_pictures: true, ..Site::default() }
 }
 
 fn built() -> Vec<Built> {

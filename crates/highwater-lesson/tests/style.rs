@@ -4,14 +4,18 @@ use std::fs;
 use std::path::Path;
 
 const TEMPLATE: &str = include_str!("../../../index.html");
+/// The page of the program of questions.
+const KEY: &str = include_str!("../../../key.html");
 
 /// What only figures of a whole cluster need; a lesson about one broker does not fetch it.
 const LAB: &str = "lab/";
+/// What questions and cards need, and pages that have some fetch.
+const QUIZ: &str = "quiz/";
 
 fn style_files() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/style");
     let mut files = Vec::new();
-    for inside in ["", LAB] {
+    for inside in ["", LAB, QUIZ] {
         for entry in fs::read_dir(folder.join(inside)).expect("web/style") {
             let path = entry.expect("an entry").path();
             if path.is_file() {
@@ -83,11 +87,9 @@ fn every_style_sheet_is_documented_and_linked() {
     for (name, css) in style_files() {
         assert!(css.starts_with("/*\n * "), "{name} does not say what it is for");
         let link = format!("<link data-trunk rel=\"css\" href=\"web/style/{name}\">");
-        assert_eq!(
-            TEMPLATE.contains(&link),
-            !name.starts_with(LAB),
-            "index.html links {name}, or does not"
-        );
+        let is_elsewhere = name.starts_with(LAB) || name.starts_with(QUIZ);
+        assert_eq!(TEMPLATE.contains(&link), !is_elsewhere, "index.html links {name}, or does not");
+        assert!(KEY.contains(&link) || !name.starts_with(QUIZ), "key.html does not link {name}");
     }
 }
 
@@ -96,8 +98,10 @@ fn every_style_sheet_is_documented_and_linked() {
 fn the_template_keeps_its_own_policy() {
     let policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                   img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
-    assert!(TEMPLATE.contains(policy));
-    for refused in ["style=", "<style", "<script", " onclick", "javascript:"] {
-        assert!(!TEMPLATE.contains(refused), "index.html holds {refused}");
+    for page in [TEMPLATE, KEY] {
+        assert!(page.contains(policy));
+        for refused in ["style=", "<style", "<script", " onclick", "javascript:"] {
+            assert!(!page.contains(refused), "a page holds {refused}");
+        }
     }
 }

@@ -157,9 +157,10 @@ fn transport(time: &Time, live: bool) -> Node {
          <span class='bar-time'>{}</span>{}</div>",
         vec![
             words::TIME.into(),
-            icon_button(Icon::StepBack, words::STEP_BACK, "back", live && time.at > 0).into(),
-            icon_button(icon, name, "play", live).into(),
-            icon_button(Icon::Step, words::STEP, "step", live && time.at < count).into(),
+            icon_button(Icon::StepBack, words::STEP_BACK, "back", !live || time.at == 0, false)
+                .into(),
+            icon_button(icon, name, "play", !live, false).into(),
+            icon_button(Icon::Step, words::STEP, "step", !live || time.at >= count, false).into(),
             track(time, count, live).into(),
             words::step_of(time.at, count).into(),
             time.left_run.then(|| text_button(words::BACK_TO_MY_RUN, "return")).into(),
@@ -265,13 +266,28 @@ fn tty(id: &str, terminal: Terminal<'_>) -> Node {
     )
 }
 
-/// A button of the transport. One that cannot be used yet, or not now, is not `awake`.
-fn icon_button(icon: Icon, name: &'static str, does: &'static str, awake: bool) -> Node {
+/// A button of the transport. One that cannot be used yet, or not now, is `disabled`, or only says so and keeps the
+/// focus of whoever has pressed it (`dulled`).
+#[must_use]
+pub fn icon_button(
+    icon: Icon,
+    name: &'static str,
+    does: &'static str,
+    disabled: bool,
+    dulled: bool,
+) -> Node {
     let class = if does == "play" { "btn btn-icon btn-primary" } else { "btn btn-icon" };
     tree(
-        "<button type='button' class='{}' aria-label='{}' data-do='{}' disabled='{}'>\
+        "<button type='button' class='{}' aria-label='{}' data-do='{}' disabled='{}' aria-disabled='{}'>\
          <svg class='icon' viewBox='0 0 16 16' aria-hidden='true'><path d='{}'/></svg></button>",
-        vec![class.into(), name.into(), does.into(), (!awake).into(), icon.path().into()],
+        vec![
+            class.into(),
+            name.into(),
+            does.into(),
+            disabled.into(),
+            dulled.then_some("true").into(),
+            icon.path().into(),
+        ],
     )
 }
 
@@ -283,7 +299,8 @@ fn text_button(words: &'static str, does: &'static str) -> Node {
 }
 
 /// `part` of `whole` as a percentage for SVG, with two digits after the point.
-fn percent(part: u32, whole: u32) -> String {
+#[must_use]
+pub fn percent(part: u32, whole: u32) -> String {
     let hundredths = i64::from(part.min(whole)) * 10_000 / i64::from(whole.max(1));
     let digits = int(hundredths % 100);
     let zero = if digits.len() == 1 { "0" } else { "" };

@@ -54,7 +54,7 @@ pub enum Thing {
     },
     /// A consumer, by its name as in `Snapshot::readers`.
     Reader(String),
-    /// A message on its way, or that waits at a broker that is paused.
+    /// A message on its way, or that waits at a broker.
     Request(MessageId),
     /// Something that has happened.
     Event(EventId),

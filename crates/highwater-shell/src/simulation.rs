@@ -128,21 +128,32 @@ fn numbers(watched: &Hazards, counted: HazardCounts) -> HazardCounts {
 /// Leaves lines out for as long as the same rule is broken.
 fn shrink(plan: &Plan, rule: &str) -> Plan {
     let mut smallest = plan.clone();
-    let mut again = true;
     let without_racks = Plan { racks: Vec::new(), ..plan.clone() };
     if !plan.racks.is_empty() && play(&without_racks).is_err_and(|failure| failure.rule == rule) {
         smallest = without_racks;
     }
+    let still = |lines: &[String]| {
+        let shorter = Plan { lines: lines.to_vec(), ..smallest.clone() };
+        play(&shorter).is_err_and(|failure| failure.rule == rule)
+    };
+    let lines = fewest(&smallest.lines, still);
+    Plan { lines, ..smallest }
+}
+
+/// Leaves lines out, one after the other, for as long as what is looked for is still there.
+pub fn fewest(lines: &[String], is_still_there: impl Fn(&[String]) -> bool) -> Vec<String> {
+    let mut fewest = lines.to_vec();
+    let mut again = true;
     while again {
         again = false;
-        for n in (0..smallest.lines.len()).rev() {
-            let mut shorter = smallest.clone();
-            shorter.lines.remove(n);
-            if play(&shorter).is_err_and(|failure| failure.rule == rule) {
-                smallest = shorter;
+        for n in (0..fewest.len()).rev() {
+            let mut shorter = fewest.clone();
+            shorter.remove(n);
+            if is_still_there(&shorter) {
+                fewest = shorter;
                 again = true;
             }
         }
     }
-    smallest
+    fewest
 }

@@ -1,8 +1,8 @@
 //! Every task of the project, in Rust. `cargo xtask help` lists them.
 
 mod bench;
+mod beside;
 mod conformance;
-mod lab_page;
 mod names;
 mod places;
 mod post_build;

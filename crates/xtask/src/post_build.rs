@@ -1,4 +1,4 @@
-//! What trunk calls when its files are staged: has the Lab built beside them, shrinks wasm, scripts and
+//! What trunk calls when its files are staged: has the pages with other programs built beside them, shrinks wasm, scripts and
 //! styles of a release build, has the lesson pages written, and in a development build lets trunk's live
 //! reload through the content security policy.
 
@@ -13,7 +13,7 @@ use crate::process::{Job, on_path};
 use crate::site::{self, Mode};
 use crate::tools::npm;
 use crate::trouble::{OrSay, Outcome, Trouble};
-use crate::{lab_page, styles};
+use crate::{beside, styles};
 
 /// What rustc's wasm target uses and every browser of the last years knows. Not `--all-features`:
 /// wasm-opt could then write what some browsers do not know.
@@ -37,28 +37,47 @@ pub(crate) fn run(cache: &Path) -> Outcome {
     let staging = env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from).ok_or_else(|| {
         Trouble::new("post-build is called by trunk; use `cargo xtask build` instead.")
     })?;
-    if env::var_os("TRUNK_HTML_FILE").is_some_and(|page| Path::new(&page).ends_with(site::LAB)) {
+    let page = env::var_os("TRUNK_HTML_FILE").map(PathBuf::from).unwrap_or_default();
+    if site::BESIDE.iter().any(|(beside, _)| page.ends_with(beside)) {
         // What we have asked for ourselves, below: its files are finished with those of the first page.
         return Ok(());
     }
     let release = env::var("TRUNK_PROFILE").as_deref() == Ok("release");
-    let (first, folder) = (staging.join("index.html"), staging.join("lab"));
-    let lab = folder.join("index.html");
-    site::build_lab(cache, if release { Mode::Release } else { Mode::Dev }, &folder)?;
+    let first = staging.join("index.html");
     if release {
         styles::join(&first)?;
-        styles::join(&lab)?;
-    } else {
-        lab_page::take_live_reload(&first, &lab)?;
-        allow_live_reload(&first)?;
-        allow_live_reload(&lab)?;
     }
-    lab_page::settle(&folder, &staging)?;
-    let style = styles::of_figures(&staging)?;
+    for (page, folder) in site::BESIDE {
+        let folder = staging.join(folder);
+        let built = folder.join("index.html");
+        site::build_beside(cache, if release { Mode::Release } else { Mode::Dev }, page, &folder)?;
+        if release {
+            styles::join(&built)?;
+        } else {
+            beside::take_live_reload(&first, &built)?;
+            allow_live_reload(&built)?;
+        }
+        beside::settle(&folder, &staging)?;
+    }
+    if !release {
+        allow_live_reload(&first)?;
+    }
+    let programs = programs(&staging)?;
     if release {
         shrink(cache, &staging)?;
     }
-    write_pages(&staging, &style, release)
+    write_pages(&staging, &programs, release)
+}
+
+/// The programs that a lesson can use beside its own, each with the style of its islands.
+fn programs(staging: &Path) -> Outcome<Vec<String>> {
+    let mut programs = Vec::new();
+    for (name, page) in [("lab", "lab/index.html"), ("quiz", "key/index.html")] {
+        let beside::Program { js, wasm } = beside::program(&staging.join(page))?;
+        let style = styles::of_islands(staging, name)?;
+        programs.push(format!("{name}={js},{wasm},{style}"));
+    }
+    Ok(programs)
 }
 
 fn shrink(cache: &Path, staging: &Path) -> Outcome {
@@ -172,21 +191,21 @@ fn replace_by(file: &Path, make: impl FnOnce(&Path) -> Outcome) -> Outcome {
 ///
 /// A development build writes them without pictures, which take time to build and to draw, and in place of a broken
 /// lesson a page that says what is wrong with it.
-fn write_pages(staging: &Path, style: &str, release: bool) -> Outcome {
+fn write_pages(staging: &Path, programs: &[String], release: bool) -> Outcome {
     let (build, how) = if release {
         (&[][..], "--previews")
     } else {
         (&["--no-default-features"][..], "--with-broken")
     };
-    let lab = lab_page::program(&staging.join("lab/index.html"))?;
     Job::new("Writing the lesson pages", "cargo")
         .args(["run", "--quiet", "--package", "highwater-cli", "--bin", "highwater"])
         .args(build)
         .args(["--", "pages", how])
         .arg_pair("--template", &staging.join("index.html"))
         .arg_pair("--lessons", Path::new("web/lessons"))
+        .arg_pair("--key", &staging.join("key/index.html"))
         .arg_pair("--out", staging)
-        .args(["--lab-js", &lab.js, "--lab-wasm", &lab.wasm, "--lab-style", style])
+        .args(programs.iter().flat_map(|program| ["--program", program]))
         .dir(places::root())
         .bound(Duration::from_secs(15 * 60))
         .must("the lines above say which lesson could not be written.")

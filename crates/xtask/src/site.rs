@@ -1,5 +1,5 @@
-//! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html, lab.html
-//! and Trunk.toml; what is done to the built files afterwards, by `post_build`.
+//! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html, lab.html,
+//! key.html and Trunk.toml; what is done to the built files afterwards, by `post_build`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,20 +29,20 @@ pub(crate) fn build(cache: &Path, mode: Mode) -> Outcome {
     Ok(())
 }
 
-/// The page of the Lab, as trunk knows it.
-pub(crate) const LAB: &str = "lab.html";
+/// The pages beside the first one that have a program of their own: as trunk knows them, and their folders.
+pub(crate) const BESIDE: [(&str, &str); 2] = [("lab.html", "lab"), ("key.html", "key")];
 
-/// Builds the Lab's page and all that belongs to it into a folder of its own: trunk builds one page at a
+/// Builds one of them and all that belongs to it into a folder of its own: trunk builds one page at a
 /// time, and empties the folder that it builds into.
-pub(crate) fn build_lab(cache: &Path, mode: Mode, into: &Path) -> Outcome {
+pub(crate) fn build_beside(cache: &Path, mode: Mode, page: &str, into: &Path) -> Outcome {
     let mut job = trunk(cache, "build", mode)?
-        .args([LAB, "--html-output", "index.html"])
+        .args([page, "--html-output", "index.html"])
         .arg_pair("--dist", into)
         .bound(Duration::from_secs(20 * 60));
     if mode == Mode::Release {
         job = job.args(["--release"]);
     }
-    job.must("the lines above say which part of the Lab could not be built.").map(drop)
+    job.must("the lines above say which part of this page could not be built.").map(drop)
 }
 
 /// A trunk command with all its tools in place: what is on PATH is what xtask put there, and trunk

@@ -28,27 +28,31 @@ pub(crate) fn join(page: &Path) -> Outcome {
     fs::write(page, html).or_say(|| format!("write {}", page.display()))
 }
 
-/// What a figure of a whole cluster needs in a lesson besides the lesson's own style, in this order.
-const OF_FIGURES: [&str; 9] = [
-    "tokens.css",
-    "layout.css",
-    "cluster.css",
-    "transport.css",
-    "terminal.css",
-    "ask.css",
-    "panels.css",
-    "exhibit.css",
-    "model.css",
+/// What islands need in a lesson besides the lesson's own style, in this order: figures of a whole cluster.
+const OF_FIGURES: [&str; 8] = [
+    "lab/tokens.css",
+    "lab/layout.css",
+    "lab/cluster.css",
+    "lab/transport.css",
+    "lab/terminal.css",
+    "lab/ask.css",
+    "lab/panels.css",
+    "lab/exhibit.css",
 ];
 
-/// Writes the style of such figures beside the pages, and returns its address from the site's root.
-pub(crate) fn of_figures(site: &Path) -> Outcome<String> {
+/// Questions, cards and models.
+const OF_QUESTIONS: [&str; 4] =
+    ["lab/tokens.css", "quiz/fields.css", "quiz/cards.css", "lab/model.css"];
+
+/// Writes the style of a program's islands beside the pages, and returns its address from the site's root.
+pub(crate) fn of_islands(site: &Path, program: &str) -> Outcome<String> {
+    let names = if program == "lab" { &OF_FIGURES[..] } else { &OF_QUESTIONS[..] };
     let mut all = String::new();
-    for name in OF_FIGURES {
-        let file = places::root().join("web/style/lab").join(name);
+    for name in names {
+        let file = places::root().join("web/style").join(name);
         all.push_str(&fs::read_to_string(&file).or_say(|| format!("read {}", file.display()))?);
     }
-    Ok(format!("./{}", write(site, "cluster", &all)?))
+    Ok(format!("./{}", write(site, program, &all)?))
 }
 
 /// Writes a style sheet whose name changes with its content, so that a browser may keep the file for ever.

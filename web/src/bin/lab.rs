@@ -10,7 +10,7 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 #[wasm_bindgen(start)]
 fn start() {
-    highwater_web::panic::install();
+    highwater_web::panic::install(highwater_web::panic::FIGURES);
     highwater_web::lab::mount();
     highwater_web::lab::mount_all();
 }

@@ -13,7 +13,7 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 #[wasm_bindgen(start)]
 fn start() {
-    highwater_web::panic::install();
+    highwater_web::panic::install(highwater_web::panic::FIGURES);
     highwater_web::components::view::mount_all();
 }
 

@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use highwater_lab::lab::KEPT;
 use highwater_lab::{Heard, Opening, Wish};
 use js_sys::Function;
-use web_sys::{Element, HtmlOptionElement, Storage};
+use web_sys::{Element, HtmlOptionElement};
 use yew::html::Scope;
 
 use super::desk::Desk;
+use super::places;
 use super::view::View;
 use crate::island::{all, find, keep_commands, wants_motion};
 use crate::room::Room;
@@ -50,7 +50,7 @@ impl App {
     ) -> Self {
         let room = Room::of(find(&island, DRAW), island.client_width());
         let motion = wants_motion();
-        let opening = Opening { fragment: fragment(), kept: kept() };
+        let opening = Opening { fragment: fragment(), kept: places::kept() };
         let lab = open(opening, told(&room, motion));
         Self {
             island,
@@ -140,19 +140,4 @@ fn told(room: &Room, motion: bool) -> highwater_lab::Room {
 pub(super) fn fragment() -> String {
     let hash = web_sys::window().and_then(|window| window.location().hash().ok());
     hash.unwrap_or_default().trim_start_matches('#').to_owned()
-}
-
-/// The browser's storage, unless it is blocked.
-pub(super) fn storage() -> Option<Storage> {
-    web_sys::window()?.local_storage().ok().flatten()
-}
-
-/// What was kept, as far as storage can be read.
-fn kept() -> Vec<(String, String)> {
-    let storage = storage();
-    let read = |name: &&str| {
-        let text = storage.as_ref()?.get_item(name).ok().flatten()?;
-        Some(((*name).to_owned(), text))
-    };
-    KEPT.iter().filter_map(read).collect()
 }

@@ -14,6 +14,10 @@ pub trait Desk {
     fn take_wishes(&mut self) -> Vec<Wish>;
     /// Everything to be seen.
     fn view(&mut self) -> Node;
+    /// Whether what was done is kept for the next visit.
+    fn is_kept(&self) -> bool {
+        true
+    }
     /// What is to be seen in other places of the page, in the order of those places.
     fn parts(&self) -> Vec<Node> {
         Vec::new()
@@ -37,6 +41,10 @@ impl Desk for Guided {
 
     fn view(&mut self) -> Node {
         Self::view(self)
+    }
+
+    fn is_kept(&self) -> bool {
+        false
     }
 
     fn parts(&self) -> Vec<Node> {

@@ -6,6 +6,7 @@ mod desk;
 mod files;
 mod hearing;
 mod lesson;
+mod places;
 mod view;
 mod watch;
 mod wishes;

@@ -15,6 +15,7 @@ use super::desk::Desk;
 use super::files;
 use super::hearing::hear;
 use super::lesson;
+use super::places;
 use super::watch::Watch;
 use super::wishes::grant;
 use crate::adapter::html;
@@ -92,6 +93,7 @@ impl Component for View {
         app.borrow_mut().link = Some(ctx.link().clone());
         // Before the first drawing: what the reader presses then is not lost.
         listen(app);
+        places::claim(app, false);
         Self { app, watch: Watch::begin(app) }
     }
 

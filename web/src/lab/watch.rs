@@ -12,10 +12,12 @@ use web_sys::{
 };
 
 use super::app::{DRAW, Shared, fragment};
+use super::places;
 use super::view::callback;
 use crate::island::{find, root};
 
-const DEAD: &str = "highwater:dead";
+/// What boot.js sends when the engine has stopped.
+pub(super) const DEAD: &str = "highwater:dead";
 
 /// What is watched.
 pub(super) struct Watch {
@@ -48,6 +50,14 @@ impl Watch {
             app.borrow_mut().tell(Heard::Fragment(fragment()));
         });
         listen(&window, "hashchange", &moved, &signal)?;
+        let back = callback(app, |app, event| {
+            // Out of the browser's memory of pages: its place was given away when it was left.
+            let kept = Reflect::get(event, &"persisted".into());
+            if kept.is_ok_and(|kept| kept.is_truthy()) {
+                places::claim(app, true);
+            }
+        });
+        listen(&window, "pageshow", &back, &signal)?;
         let seen = callback(app, |app, _| {
             let hidden =
                 root().and_then(|root| root.owner_document()).is_some_and(|it| it.hidden());

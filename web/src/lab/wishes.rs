@@ -8,8 +8,9 @@ use web_sys::{
     ScrollIntoViewOptions, ScrollLogicalPosition, Window,
 };
 
-use super::app::{Shared, storage};
+use super::app::Shared;
 use super::files;
+use super::places::{self, Kept};
 use crate::island::{find, root};
 
 /// Grants one wish.
@@ -59,7 +60,7 @@ pub(super) fn grant(app: Shared, wish: Wish) {
                 fail(app, "The address could not be changed.");
             }
         }
-        Wish::Keep { key, text } => keep(app, key, text.as_deref()),
+        Wish::Keep { key, text } => keep(app, key, text),
     }
 }
 
@@ -150,12 +151,17 @@ fn move_to(fragment: &str) -> Option<()> {
 }
 
 /// Keeps a text for the next visit, or forgets it. That it cannot is told once.
-fn keep(app: Shared, key: &str, text: Option<&str>) {
-    let kept = storage().and_then(|storage| match text {
-        Some(text) => storage.set_item(key, text).ok(),
-        None => storage.remove_item(key).ok(),
-    });
-    if kept.is_none() && !std::mem::replace(&mut app.borrow_mut().told_full, true) {
-        fail(app, "This browser keeps nothing for the next visit: its storage is full or blocked.");
+pub(super) fn keep(app: Shared, key: &'static str, text: Option<String>) {
+    let why = match places::keep(key, text) {
+        Kept::Here => return,
+        Kept::Full => {
+            "This browser keeps nothing for the next visit: its storage is full or blocked."
+        }
+        Kept::Crowded => {
+            "This window keeps nothing for the next visit: too many windows of the Lab are open."
+        }
+    };
+    if !std::mem::replace(&mut app.borrow_mut().told_full, true) {
+        fail(app, why);
     }
 }

@@ -1,5 +1,6 @@
 //! Exact answers at named moments.
 
+use highwater_core::broker::waiting::WaitsFor;
 use highwater_core::world::event::EventKind;
 use highwater_scene::thing::Thing;
 
@@ -354,7 +355,11 @@ fn messages() {
     }
     assert_eq!(asked.because(&name), "Client 2 sent a Produce request to broker 1.");
     asked.wait(1);
-    assert!(asked.ask(&name).is_none(), "it has arrived");
+    assert_eq!(
+        says(&asked.answer(&name))[0],
+        "It waits at broker 1, which has not answered it yet.",
+        "it has arrived"
+    );
     let fetch = in_flight(&asked, "Fetch");
     assert!(asked.ask(&fetch).is_some());
     asked.run(&["hw pause 1"]);
@@ -365,6 +370,50 @@ fn messages() {
     let held = asked.answer(&in_flight(&asked, "Metadata"));
     assert_eq!(says(&held), ["It has reached broker 1, which is paused and does not look at it."]);
     assert_eq!(fact(&held, "due"), "it has arrived");
+}
+
+/// Requests that have arrived and wait for their answer: what for, and since what.
+#[test]
+fn requests_that_wait_at_a_broker() {
+    let mut asked = Asked::after(&[
+        "kafka-topics.sh S --create --topic t --replica-assignment 1:2:3",
+        "kafka-console-consumer.sh S --topic t --group g &",
+        "sleep 8",
+        "hw pause 3",
+    ]);
+    asked.until("hw produce --topic t --value x", &is_append);
+    asked.wait(5);
+    let waiting = |asked: &Asked| {
+        let snapshot = asked.snapshot();
+        let brokers = &snapshot.cluster.get().expect("a cluster").brokers;
+        let all = brokers.iter().flat_map(|broker| {
+            broker.waiting.iter().map(|(from, id, why)| (broker.id.0, *from, *id, *why))
+        });
+        all.collect::<Vec<_>>()
+    };
+    let all = waiting(&asked);
+    for (_, _, id, _) in &all {
+        let answer = asked.answer(&format!("request:{id}"));
+        assert!(says(&answer)[0].contains("which has not answered it yet"), "{answer:?}");
+        assert_eq!(says(&answer).len(), 2, "{answer:?}");
+    }
+    let find = |asked: &Asked, wanted: WaitsFor| {
+        let found = waiting(asked).into_iter().find(|(.., why)| *why == wanted);
+        format!("request:{}", found.unwrap_or_else(|| panic!("{wanted:?} in {all:?}")).2)
+    };
+    let name = find(&asked, WaitsFor::Replicas);
+    let produce = asked.answer(&name);
+    assert!(produce.title.starts_with("Produce request "), "{}", produce.title);
+    assert_eq!(says(&produce)[0], "It waits at broker 1, which has not answered it yet.");
+    assert!(says(&produce)[1].contains("when all in-sync replicas have them"), "{produce:?}");
+    assert_eq!(leads_to(&produce, "to"), "broker:1");
+    assert_eq!((fact(&produce, "kind"), fact(&produce, "due")), ("request", "it has arrived"));
+    assert!(asked.because(&name).ends_with("sent a Produce request to broker 1."));
+    let fetch = asked.answer(&find(&asked, WaitsFor::Records));
+    assert!(fetch.title.starts_with("Fetch request "), "{}", fetch.title);
+    assert!(says(&fetch)[1].contains("fetch.max.wait.ms"), "{fetch:?}");
+    asked.run(&["hw resume 3", "sleep 2"]);
+    assert!(asked.ask(&name).is_none(), "it is answered");
 }
 
 /// What is not there, or no more.

@@ -5,7 +5,7 @@
 //! replicas, `storage` old segments and compaction, `producer_ids` ids of producers, `disk` how long
 //! a write takes, `admin` questions about the cluster, `configs` those about configuration, `log_dirs`
 //! those about its folder, `data_dir` which files are in it, `group_coordinator` groups, `alarm` when periodic
-//! tasks run, `lull` what it becomes while nothing happens.
+//! tasks run, `waiting` which requests wait, `lull` what it becomes while nothing happens.
 
 mod admin;
 mod alarm;
@@ -25,6 +25,7 @@ mod metadata;
 mod produce;
 mod producer_ids;
 mod storage;
+pub mod waiting;
 
 use std::rc::Rc;
 
@@ -394,26 +395,6 @@ impl Broker {
         self.delayed_fetches = SortedMap::new();
         self.forwarded = SortedMap::new();
         self.replication = Shared::default();
-    }
-
-    /// Requests that wait here for their answer. When the process ends, their connections close.
-    #[must_use]
-    pub fn held_requests(&self) -> Vec<(NodeId, MessageId)> {
-        let mut held = Vec::new();
-        for (correlation, fetch) in self.delayed_fetches.iter() {
-            held.push((fetch.from, *correlation));
-        }
-        held.extend(self.replication.delayed_produces.held());
-        held.extend(self.replication.disk.held());
-        held.extend(self.replication.maintenance.held());
-        held.extend(self.replication.groups.held());
-        held.extend(self.forwarded.values().flatten());
-        for (follower, session) in self.replication.sessions.iter() {
-            if let Some(parked) = session.parked {
-                held.push((NodeId::Broker(*follower), parked.correlation));
-            }
-        }
-        held
     }
 
     /// Traffic with this broker, or with all, is played from now on.

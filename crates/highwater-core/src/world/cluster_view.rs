@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::broker::configs::{Settings, file_of};
 use crate::broker::group_coordinator::{GroupEntry, Shard};
 use crate::broker::lifecycle::Stage;
+use crate::broker::waiting::WaitsFor;
 use crate::client::Client;
 use crate::client::kafka_consumer::KafkaConsumer;
 use crate::client::kafka_consumer::view::MemberView;
@@ -83,8 +84,8 @@ pub struct BrokerView {
     pub file_lines: Rc<Vec<(String, String)>>,
     /// Its followers, each with when it has fetched last, played or not, as this broker knows.
     pub last_fetches: Vec<(BrokerId, SimTime)>,
-    /// Requests that wait here for their answer, with who asked.
-    pub waiting: Vec<(NodeId, MessageId)>,
+    /// Requests that wait here for their answer, with who asked and what each waits for.
+    pub waiting: Vec<(NodeId, MessageId, WaitsFor)>,
 }
 
 /// The controller.
@@ -287,7 +288,7 @@ impl<P: Process> World<P> {
             groups: broker.group_shards().map(|(which, shard)| (which, Rc::clone(shard))).collect(),
             file_lines: Rc::clone(broker.file_lines()),
             last_fetches: broker.last_fetches(delay, self.now()).collect(),
-            waiting: broker.held_requests(),
+            waiting: broker.waiting_requests(),
         })
     }
 }

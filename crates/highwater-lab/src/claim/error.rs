@@ -27,6 +27,29 @@ impl fmt::Display for ClaimError {
 
 impl std::error::Error for ClaimError {}
 
+/// What is wrong with something else that an author wrote: a moment, a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl Mistake {
+    pub(crate) fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { what: what.into(), remedy: remedy.into() }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.what, self.remedy)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
 /// The known name that is most like what was written, if one is like it at all.
 pub(crate) fn nearest<'a>(
     written: &str,
@@ -45,7 +68,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// What to do about an unknown name.
-pub(super) fn choose<'a>(written: &str, known: &[&'a str]) -> String {
+pub(super) fn choose(written: &str, known: &[&str]) -> String {
     let all = || highwater_core::number::join(known, ", ");
     match nearest(written, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`? There is {}", all()),

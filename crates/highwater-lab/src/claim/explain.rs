@@ -126,15 +126,19 @@ impl<'a> Evaluator<'a> {
         let (count, decides) = (items.len(), quantifier == Quantifier::Any);
         for item in items {
             self.locals.push((name, item));
-            let mut told = Vec::new();
-            let found = self.explain(body, &mut told);
-            let is_decided = found == Ok(decides);
-            if is_decided && told.is_empty() {
-                told.push(self.told(format!("{body} is {decides}")));
-            }
+            // Only what decides is told.
+            let told = self.holds(body).and_then(|holds| {
+                let mut told = Vec::new();
+                if holds == decides {
+                    self.explain(body, &mut told)?;
+                    if told.is_empty() {
+                        told.push(self.told(format!("{body} is {holds}")));
+                    }
+                }
+                Ok((holds == decides).then_some(told))
+            });
             self.locals.pop();
-            found?;
-            if is_decided {
+            if let Some(mut told) = told? {
                 because.append(&mut told);
                 return Ok(decides);
             }

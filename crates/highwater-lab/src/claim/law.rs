@@ -14,16 +14,41 @@ use std::ops::Range;
 use highwater_core::draw::who;
 use highwater_core::world::options::ClusterOptions;
 use highwater_shell::session::{Session, options_of};
-use highwater_shell::simulation::Dice;
+use highwater_shell::simulation::{Dice, fewest};
 use highwater_shell::transcript::Transcript;
 
 use super::error::choose;
-use super::{Claim, ClaimError, State};
+use super::{Claim, Explanation, Mistake, State};
 
 /// The topic of every scenario.
 const TOPIC: &str = "parcel-events";
 /// Where its tools ask.
 const SERVER: &str = "--bootstrap-server localhost:9092";
+
+/// What a scenario has drawn: command lines.
+#[derive(Clone, Debug)]
+struct Script {
+    brokers: u32,
+    /// Makes the topic.
+    create: String,
+    /// What happens then. Some of it may be left out.
+    acts: Vec<String>,
+    /// How every run ends.
+    end: Vec<String>,
+}
+
+impl Script {
+    /// The transcript with these acts and so many lines of its end, without outputs.
+    fn transcript(&self, acts: &[String], end: usize) -> String {
+        let end = self.end.get(..end).unwrap_or(&self.end);
+        let lines = std::iter::once(&self.create).chain(acts).chain(end);
+        let mut text = format!("#! brokers {}\n", self.brokers);
+        for line in lines {
+            text.push_str(&format!("$ {line}\n"));
+        }
+        text
+    }
+}
 
 /// A random scenario.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +57,7 @@ pub struct Scenario {
     pub name: &'static str,
     /// What happens in it, for authors.
     pub about: &'static str,
-    write: fn(&mut Dice) -> Vec<String>,
+    write: fn(&mut Dice) -> Script,
 }
 
 impl Scenario {
@@ -64,25 +89,22 @@ impl Scenario {
     ///
     /// # Errors
     /// There is none; which there are.
-    pub fn find(name: &str) -> Result<Self, LawError> {
+    pub fn find(name: &str) -> Result<Self, Mistake> {
         Self::ALL.into_iter().find(|known| known.name == name).ok_or_else(|| {
             let names = Self::ALL.map(|known| known.name);
-            LawError::new(format!("there is no scenario `{name}`"), choose(name, &names))
+            Mistake::new(format!("there is no scenario `{name}`"), choose(name, &names))
         })
+    }
+
+    fn script(&self, seed: u64) -> Script {
+        (self.write)(&mut Dice::new(seed, who(self.name)))
     }
 
     /// The transcript of a seed, without outputs.
     #[must_use]
     pub fn transcript(&self, seed: u64) -> String {
-        let mut dice = Dice::new(seed, who(self.name));
-        let mut text = String::new();
-        for line in (self.write)(&mut dice) {
-            // A line of the head stands as it is.
-            text.push_str(if line.starts_with('#') { "" } else { "$ " });
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text
+        let script = self.script(seed);
+        script.transcript(&script.acts, script.end.len())
     }
 }
 
@@ -100,36 +122,11 @@ pub enum When {
 pub struct Counterexample {
     /// Its seed.
     pub seed: u64,
-    /// After so many commands it does not hold.
-    pub after: usize,
-    /// Why not, in words.
+    /// Why the law does not hold at the end of the transcript, in words.
     pub because: Vec<String>,
-    /// The transcript that leads there, up to that command.
+    /// The transcript that leads there, without outputs, and without what of the run is not needed for it.
     pub transcript: String,
 }
-
-/// Why a search came to no end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LawError {
-    /// What is wrong.
-    pub what: String,
-    /// What to do about it.
-    pub remedy: String,
-}
-
-impl LawError {
-    fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { what: what.into(), remedy: remedy.into() }
-    }
-}
-
-impl fmt::Display for LawError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.what, self.remedy)
-    }
-}
-
-impl std::error::Error for LawError {}
 
 /// Plays a scenario with one seed after the other: the first run in which the claim does not hold, if there is one.
 ///
@@ -140,7 +137,7 @@ pub fn search(
     claim: &Claim,
     seeds: Range<u64>,
     when: When,
-) -> Result<Option<Counterexample>, LawError> {
+) -> Result<Option<Counterexample>, Mistake> {
     let scenario = Scenario::find(scenario)?;
     for seed in seeds {
         if let Some(found) = look(&scenario, claim, seed, when)? {
@@ -156,35 +153,66 @@ fn look(
     claim: &Claim,
     seed: u64,
     when: When,
-) -> Result<Option<Counterexample>, LawError> {
-    let text = scenario.transcript(seed);
+) -> Result<Option<Counterexample>, Mistake> {
+    let script = scenario.script(seed);
+    let text = script.transcript(&script.acts, script.end.len());
+    let found = first_failure(claim, &text, when).map_err(|mistake| {
+        let what = format!("scenario {} with seed {seed}: {}", scenario.name, mistake.what);
+        Mistake { what, ..mistake }
+    })?;
+    let Some(commands) = found else { return Ok(None) };
+    // The topic is made first, then come the acts, then the end.
+    let acts = script.acts.get(..commands.saturating_sub(1)).unwrap_or(&script.acts);
+    let end = commands.saturating_sub(1 + script.acts.len());
+    let acts = fewest(acts, |acts| {
+        let text = script.transcript(acts, end);
+        first_failure(claim, &text, When::AtEnd) == Ok(Some(1 + acts.len() + end))
+    });
+    let transcript = script.transcript(&acts, end);
+    let because = played(&transcript, |session, _, is_last| {
+        Ok(if is_last { Some(explain(claim, session)?.because) } else { None })
+    })?;
+    Ok(Some(Counterexample { seed, because: because.unwrap_or_default(), transcript }))
+}
+
+/// After how many commands of a transcript a claim does not hold.
+fn first_failure(claim: &Claim, text: &str, when: When) -> Result<Option<usize>, Mistake> {
+    played(text, |session, after, is_last| {
+        if when == When::AtEnd && !is_last {
+            return Ok(None);
+        }
+        let told = explain(claim, session).map_err(|mistake| Mistake {
+            what: format!("after {after} commands, {}", mistake.what),
+            ..mistake
+        })?;
+        Ok((!told.holds).then_some(after))
+    })
+}
+
+fn explain(claim: &Claim, session: &Session) -> Result<Explanation, Mistake> {
+    let snapshot = session.timeline().snapshot();
+    let told = claim.explain_at(&State::new(session, &snapshot));
+    told.map_err(|error| Mistake::new(format!("at {}: {}", error.at, error.what), error.remedy))
+}
+
+/// Plays a transcript and looks at it after each command, until something is found.
+fn played<T>(
+    text: &str,
+    mut look: impl FnMut(&Session, usize, bool) -> Result<Option<T>, Mistake>,
+) -> Result<Option<T>, Mistake> {
     let broken = |error: &dyn fmt::Display| {
-        let what = format!("scenario {} cannot be played with seed {seed}: {error}", scenario.name);
-        LawError::new(what, "this is a mistake of the scenario")
+        Mistake::new(format!("it cannot be played: {error}"), "this is a mistake of the scenario")
     };
-    let transcript = Transcript::parse(&text).map_err(|error| broken(&error))?;
+    let transcript = Transcript::parse(text).map_err(|error| broken(&error))?;
     let options = options_of(&transcript, &ClusterOptions::default());
     let mut session = Session::new(options).map_err(|error| broken(&error))?;
     let last = transcript.blocks.len();
     for (after, block) in (1..).zip(&transcript.blocks) {
         session.run(&block.command).map_err(|error| broken(&error))?;
-        if when == When::AtEnd && after < last {
-            continue;
-        }
-        let snapshot = session.timeline().snapshot();
-        let told = claim.explain_at(&State::new(&session, &snapshot));
-        let told = told.map_err(|error| asks_too_much(&error, seed, after))?;
-        if !told.holds {
-            let lines = transcript.blocks.get(after).map_or(usize::MAX, |next| next.line - 1);
-            let led: Vec<&str> = text.lines().take(lines).collect();
-            let transcript = format!("{}\n", led.join("\n"));
-            return Ok(Some(Counterexample { seed, after, because: told.because, transcript }));
+        let found = look(&session, after, after == last)?;
+        if found.is_some() {
+            return Ok(found);
         }
     }
     Ok(None)
-}
-
-fn asks_too_much(error: &ClaimError, seed: u64, after: usize) -> LawError {
-    let what = format!("with seed {seed}, after {after} commands, at {}: {}", error.at, error.what);
-    LawError::new(what, error.remedy.clone())
 }

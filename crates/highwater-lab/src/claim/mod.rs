@@ -26,8 +26,8 @@ mod value;
 
 use std::fmt;
 
-pub use self::error::ClaimError;
 pub(crate) use self::error::nearest;
+pub use self::error::{ClaimError, Mistake};
 pub use self::explain::Explanation;
 pub use self::names::reference;
 pub use self::parse::TEXT_MAX;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use highwater_lab::heard::Key;
 use highwater_lab::{Heard, Wish};
+use highwater_scene::node::Node;
 
 use crate::Reader;
 use crate::reader::walk;
@@ -159,4 +160,77 @@ fn each_drawing_is_walked_for_itself() {
     let escape = Key { place: "side".to_owned(), key: "Escape".to_owned(), ..Key::default() };
     assert!(reader.hears(Heard::Key(escape)));
     assert_eq!(focused(&reader), ".lab-draw [data-do='ask:broker:2'] [tabindex]");
+}
+
+/// Everything that is said by ear of the drawing.
+fn labels(reader: &mut Reader) -> Vec<String> {
+    let mut labels = Vec::new();
+    walk(&reader.lab.view(), &mut |element| {
+        labels.extend(element.get("aria-label").map(str::to_owned));
+    });
+    labels
+}
+
+/// What lies beyond the high watermark is dashed, and says so by ear; what does not is not called so.
+#[test]
+fn a_record_beyond_the_tide_says_so_in_every_view() {
+    let mut reader = Reader::new();
+    for line in [
+        "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --replica-assignment 1:2:3",
+        "hw produce --topic t --value first",
+        "hw pause 3",
+        "hw produce --topic t --value second --acks 1",
+    ] {
+        reader.types(line);
+    }
+    reader.press("view:replicas");
+    reader.press("ask:replica:t-0@1");
+    let labels = labels(&mut reader);
+    let of = |start: &str| {
+        let found = labels.iter().find(|label| label.starts_with(start));
+        found.unwrap_or_else(|| panic!("{start} is not in {labels:#?}")).clone()
+    };
+    assert_eq!(of("broker 1, offset 0"), "broker 1, offset 0: no key, first");
+    assert_eq!(of("broker 1, offset 1"), "broker 1, offset 1: no key, second, not readable yet");
+    assert_eq!(
+        of("broker 2, offset 1"),
+        "broker 2, offset 1: no key, second, beyond the high watermark that this broker knows"
+    );
+    reader.press("ask:replica:t-0@3");
+    let title = reader.lab.announced().to_owned();
+    assert!(title.starts_with("t-0 on broker 3, paused: follower, in the ISR."), "{title}");
+}
+
+/// What waits at a broker is listed below what is on its way, and can be asked about.
+#[test]
+fn requests_that_wait_are_in_the_list() {
+    let mut reader = Reader::new();
+    for line in [
+        "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --replica-assignment 1:2:3",
+        "hw pause 3",
+        "echo x | kafka-console-producer.sh --bootstrap-server localhost:9092 --topic t &",
+        "sleep 2",
+    ] {
+        reader.types(line);
+    }
+    reader.press("view:flight");
+    let text = reader.text();
+    assert!(text.contains("broker 1 waits for its in-sync replicas"), "{text}");
+    let mut asks = Vec::new();
+    walk(&reader.lab.view(), &mut |element| {
+        if element.get("class") == Some("lab-waiting") {
+            walk(&Node::Element(element.clone()), &mut |it| {
+                asks.extend(it.get("data-do").map(str::to_owned));
+            });
+        }
+    });
+    assert!(!asks.is_empty());
+    for does in asks {
+        reader.hears(Heard::Press(does.clone()));
+        let said = reader.lab.announced();
+        assert!(
+            said.contains("has not answered it yet") || said.contains("is paused"),
+            "{does}: {said}"
+        );
+    }
 }

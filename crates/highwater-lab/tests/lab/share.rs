@@ -1,7 +1,7 @@
 //! What leaves the Lab comes back: links, files, what is kept between visits.
 
 use highwater_lab::lab::{KEPT_DAMAGED, KEPT_OTHER, KEPT_RUN};
-use highwater_lab::{Heard, Opening, Wish};
+use highwater_lab::{Heard, Opening, Wish, places};
 
 use crate::Reader;
 
@@ -109,6 +109,31 @@ fn a_visit_goes_on_where_it_was() {
     assert_eq!(state(&again).0, state(&reader).0);
 }
 
+/// A step of the task that is done stays done, and the terminal in front stays there.
+#[test]
+fn the_task_and_the_tab_come_back() {
+    let mut reader = busy();
+    reader.does("send", &[("count", "3")]);
+    reader.types("hw crash 2");
+    reader.hears(Heard::Press("ask:broker:2".to_owned()));
+    assert_eq!(reader.lab.announced().matches("Step 5 of 5 is done.").count(), 1);
+    reader.press("let-go");
+    assert!(reader.text().contains("All five done"), "{}", reader.text());
+    reader.press("new-tab");
+    reader.types("echo here");
+    reader.press("tab:2");
+    let text = kept(&reader, KEPT_RUN);
+    let kept = |text: &str| vec![(KEPT_RUN.to_owned(), text.to_owned())];
+    let mut again = Reader::with(Opening { kept: kept(&text), ..Opening::default() });
+    assert!(again.text().contains("All five done"), "{}", again.text());
+    assert_eq!(again.lab.terminal(), reader.lab.terminal());
+    assert_eq!(again.lab.terminal().0, 2);
+    for damaged in ["tab=0", "tab=x", "tab=4000000000"] {
+        let opening = Opening { kept: kept(&text.replace("tab=2", damaged)), ..Opening::default() };
+        assert_eq!(Reader::with(opening).lab.terminal().0, 1, "{damaged}");
+    }
+}
+
 #[test]
 fn what_was_kept_and_is_damaged_is_set_aside() {
     let opening = Opening {
@@ -188,4 +213,44 @@ fn commands_are_kept_for_a_page_whose_engine_stops() {
     let commands = reader.lab.commands();
     assert_eq!(commands.lines().count(), 4, "{commands}");
     assert!(commands.contains("hw produce --topic t --key 'it'\\''s' --value 'two words'"));
+}
+
+/// A window reads its own place, else the newest; it writes its own, else an empty one, else the oldest. There are
+/// never more places than a few.
+#[test]
+fn places_of_windows() {
+    let mut storage: Vec<(String, String)> = Vec::new();
+    let read = |storage: &[(String, String)], name: &str| {
+        storage.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone())
+    };
+    assert_eq!(places::to_read(Some(3), |name| read(&storage, name)), None);
+    assert_eq!(places::to_write(None, |name| read(&storage, name)).first(), Some(&1));
+    for ms in 100..100 + u64::from(places::MOST) + 2 {
+        let to = places::to_write(None, |name| read(&storage, name))[0];
+        let name = places::name(KEPT_RUN, to);
+        storage.retain(|(known, _)| *known != name);
+        storage.push((name, places::written("play=x", ms)));
+        assert_eq!(places::to_read(None, |name| read(&storage, name)), Some(to), "the newest");
+    }
+    assert_eq!(storage.len(), usize::try_from(places::MOST).unwrap_or(0));
+    let order = places::to_write(Some(7), |name| read(&storage, name));
+    assert_eq!(order, [7, 3, 4, 5, 6, 8, 1, 2], "its own, then the oldest first");
+    assert_eq!(places::to_read(Some(7), |name| read(&storage, name)), Some(7));
+    storage.retain(|(name, _)| *name != places::name(KEPT_RUN, 5));
+    assert_eq!(places::to_write(None, |name| read(&storage, name))[..2], [5, 3]);
+    assert_eq!(places::to_read(Some(5), |name| read(&storage, name)), Some(2));
+    // What an older Highwater has kept tells no moment.
+    let old = |name: &str| (name == KEPT_RUN).then(|| "scene=task&play=x".to_owned());
+    assert_eq!(places::to_read(None, old), Some(1));
+    assert_eq!(places::name(KEPT_DAMAGED, 4), KEPT_DAMAGED);
+}
+
+/// What a place holds tells when it was written, and is read all the same.
+#[test]
+fn a_moment_before_the_run() {
+    let reader = busy();
+    let text = places::written(&kept(&reader, KEPT_RUN), 1_700_000_000_000);
+    let again =
+        Reader::with(Opening { kept: vec![(KEPT_RUN.to_owned(), text)], ..Opening::default() });
+    assert_eq!(state(&again).0, state(&reader).0);
 }

@@ -80,6 +80,38 @@ fn buttons_complete_and_walk() {
     assert_eq!(prompt(&reader), Some("hw help"));
 }
 
+/// A command that is typed while a producer reads becomes a record, as in Kafka; beside the prompt it says so before.
+#[test]
+fn a_command_for_a_producer_is_hinted_at() {
+    let mut reader = Reader::new();
+    let type_in = |reader: &mut Reader, text: &str| {
+        reader.hears(Heard::Value { does: "typed".to_owned(), value: text.to_owned() });
+        reader.text().contains("this line becomes a record")
+    };
+    reader.types(TOPIC);
+    assert!(!type_in(&mut reader, "hw crash 1"), "the shell reads it");
+    reader
+        .types("kafka-console-producer.sh --bootstrap-server localhost:9092 --topic parcel-events");
+    for (line, hints) in [
+        ("kafka-topics.s", false),
+        ("kafka-topics.sh --list", true),
+        ("  hw crash 1", true),
+        ("hwcrash", false),
+        ("test the record", false),
+        ("kafka-nothing.sh", false),
+        ("", false),
+    ] {
+        assert_eq!(type_in(&mut reader, line), hints, "{line}");
+        assert_eq!(reader.lab.announced().contains("Ctrl-C stops it"), hints, "{line}");
+    }
+    reader.types("hw crash 1");
+    assert!(!reader.text().contains("this line becomes a record"), "it was sent");
+    assert!(!screen(&reader, 1).contains("becomes a record"), "the output stays the tool's");
+    assert_eq!(reader.lab.run().samples().last().map(|sample| sample.produced), Some(1));
+    reader.press("interrupt");
+    assert!(!type_in(&mut reader, "hw crash 1"), "the shell reads again");
+}
+
 #[test]
 fn ctrl_c_stops_a_reader_and_ctrl_d_ends_a_producer() {
     let mut reader = Reader::new();

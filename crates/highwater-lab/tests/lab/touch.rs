@@ -272,6 +272,39 @@ fn the_table_of_hw_help_names_them_all() {
     }
 }
 
+/// The table is short, each of its lines is a form that there is, and `hw help NAME` tells all about it.
+#[test]
+fn hw_help_is_short_and_tells_more_of_each() {
+    let run = |line: &str| {
+        let mut reader = Reader::new();
+        reader.types(line);
+        let shown = screens(reader.lab.run());
+        let chunks = shown[0].iter().skip(1);
+        chunks.map(|chunk| String::from_utf8_lossy(&chunk.bytes).into_owned()).collect::<String>()
+    };
+    let table = run("hw help");
+    assert!(table.lines().count() < 50, "{}", table.lines().count());
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    assert_eq!(run("hw"), table);
+    let names: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("  hw ")?.split(' ').next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        let more = run(&format!("hw help {name}"));
+        assert!(more.starts_with(&format!("hw {name}")), "{name}: {more}");
+        let typed = run(&format!("hw {name}"));
+        assert!(!typed.contains("there is no"), "{name}: {typed}");
+    }
+    let produce = run("hw help produce");
+    assert!(produce.contains("[--headers NAME:VALUE") && !table.contains("--headers"), "{produce}");
+    assert_eq!(run("hw help heal").matches("hw heal").count(), 3, "every form of it");
+    assert!(run("hw help kafka-topics.sh").contains("--create|--describe"));
+    assert_eq!(run("hw help nothing"), "hw: there is no `nothing`; `hw help` lists all\n");
+}
+
 /// What is missing or out of range is said before anything is done.
 #[test]
 fn forms_are_checked() {

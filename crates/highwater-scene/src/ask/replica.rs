@@ -6,7 +6,7 @@ use highwater_core::time::SimTime;
 use highwater_core::world::cluster_event::{ChangeReason, ClusterEvent};
 
 use super::{Answer, Here, Place, holdup, settings};
-use crate::replicas::{ReplicaState, health};
+use crate::replicas::{Health, ReplicaState, health};
 use crate::thing::Thing;
 use crate::words::ask::says;
 use crate::words::ask::{self as words, labels};
@@ -17,7 +17,8 @@ pub(super) fn answer(here: &Here<'_>, place: &Place<'_>, id: i32) -> Option<Answ
     let state = crate::replicas::partition(here.moment, place.topic, place.number())?;
     let replica = state.on(id)?;
     let id = BrokerId(id);
-    let mut answer = Answer::new(words::replica_title(&place.name(), id, &role(replica)));
+    let how = here.broker(id).map_or(Health::Up, health);
+    let mut answer = Answer::new(words::replica_title(&place.name(), id, how, &role(replica)));
     answer.about(labels::PARTITION, place.name(), place.thing());
     answer.about(labels::BROKER, broker(id.0), Thing::Broker(id.0));
     if let Some(view) = here.broker(id) {

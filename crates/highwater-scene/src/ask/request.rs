@@ -1,4 +1,4 @@
-//! A message on its way, or one that waits at a broker whose process is paused.
+//! A message on its way, one that waits at a broker whose process is paused, or a request that waits for its answer.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::words::ask::{self as words, clients, labels};
 use crate::words::moment;
 
 pub(super) fn answer(here: &Here<'_>, id: MessageId) -> Option<Answer> {
-    let (message, held) = find(here, id)?;
+    let Some((message, held)) = find(here, id) else { return waiting(here, id) };
     let body = &message.body;
     let mut answer = Answer::new(words::request_title(body.api_name(), id, kind(body)));
     answer.fact(labels::API, body.api_name());
@@ -44,6 +44,37 @@ pub(super) fn answer(here: &Here<'_>, id: MessageId) -> Option<Answer> {
         |event| matches!(&event.kind, EventKind::MessageSent { message, .. } if *message == id),
     );
     answer.because = sent.map(|event| event.id).or(message.cause);
+    Some(answer)
+}
+
+/// A request that a broker has taken and not answered yet.
+fn waiting(here: &Here<'_>, id: MessageId) -> Option<Answer> {
+    let (broker, from, why) = here.cluster.brokers.iter().find_map(|broker| {
+        let found = broker.waiting.iter().find(|(_, waiting, _)| *waiting == id)?;
+        Some((broker.id, found.0, found.2))
+    })?;
+    let sent = here
+        .newest(|event| matches!(event, EventKind::MessageSent { message, .. } if *message == id));
+    // What is not played one by one has no such event.
+    let api = match sent.map(|event| &event.kind) {
+        Some(EventKind::MessageSent { api, .. }) => Some(*api),
+        _ => words::api_that_waits(why),
+    };
+    let request = words::MessageKind::Request;
+    let mut answer = Answer::new(words::request_title(api.unwrap_or_default(), id, request));
+    if let Some(api) = api {
+        answer.fact(labels::API, api);
+    }
+    answer.fact(labels::KIND, request.name());
+    node(&mut answer, labels::FROM, from);
+    node(&mut answer, labels::TO, NodeId::Broker(broker));
+    if let Some(sent) = sent {
+        answer.fact(labels::SENT, moment(sent.at));
+    }
+    answer.fact(labels::DUE, labels::ARRIVED);
+    answer.say_of(clients::waits_at(broker), Thing::Broker(broker.0));
+    answer.say(clients::waits_for(why).to_owned());
+    answer.because = sent.map(|event| event.id);
     Some(answer)
 }
 

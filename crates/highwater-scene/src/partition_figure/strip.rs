@@ -161,6 +161,11 @@ impl Canvas<'_> {
             replica.broker,
             cell.offset,
             (key.as_deref(), value.as_deref()),
+            match (beyond, replica.leads) {
+                (false, _) => says::Beyond::No,
+                (true, true) => says::Beyond::Leaders,
+                (true, false) => says::Beyond::Own,
+            },
             differs,
         );
         let what = What::Cell { broker: replica.broker, offset: cell.offset };

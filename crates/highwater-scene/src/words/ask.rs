@@ -1,6 +1,7 @@
 //! Words of the panel that answers "what is this, and why is it so?": titles, the names of numbers, and what stands
 //! around them. Sentences that explain are in `says`, what settings do in `about`.
 
+use highwater_core::broker::waiting::WaitsFor;
 use highwater_core::error::KafkaError;
 use highwater_core::ids::{BrokerId, EventId, MessageId, NodeId, TopicPartition};
 use highwater_core::log::record_batch::ProducerStamp;
@@ -87,8 +88,9 @@ pub fn partition_title(partition: &str, leader: Option<BrokerId>) -> String {
 
 /// A replica.
 #[must_use]
-pub fn replica_title(partition: &str, broker: BrokerId, role: &str) -> String {
-    format!("{partition} on broker {broker}: {role}")
+pub fn replica_title(partition: &str, broker: BrokerId, how: Health, role: &str) -> String {
+    let broker = replica_words::broker_label(broker.0, how);
+    format!("{partition} on {broker}: {role}")
 }
 
 /// A broker.
@@ -125,8 +127,21 @@ pub fn topic_title(name: &str) -> String {
 #[must_use]
 pub fn request_title(api: &str, id: MessageId, kind: MessageKind) -> String {
     match kind {
-        MessageKind::Request | MessageKind::Response => format!("{api} {} {id}", kind.name()),
+        MessageKind::Request | MessageKind::Response => {
+            format!("{api} {} {id}", kind.name()).trim_start().to_owned()
+        }
         MessageKind::Disconnect => format!("{} {id}", kind.name()),
+    }
+}
+
+/// The name of a request that waits so, if nothing else tells it.
+#[must_use]
+pub fn api_that_waits(why: WaitsFor) -> Option<&'static str> {
+    match why {
+        WaitsFor::Records => Some("Fetch"),
+        WaitsFor::Replicas => Some("Produce"),
+        WaitsFor::Deletion => Some("DeleteRecords"),
+        WaitsFor::Disk | WaitsFor::Group | WaitsFor::Controller => None,
     }
 }
 

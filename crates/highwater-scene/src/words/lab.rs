@@ -138,6 +138,20 @@ pub const COPY_TRANSCRIPT: &str = "Copy transcript";
 pub const CANDIDATES: &str = "What could stand here";
 /// A busy terminal.
 pub const BUSY: &str = "This command is still running. Ctrl-C stops it; a new tab has a prompt.";
+/// A line that looks like a command, where a producer reads.
+#[must_use]
+pub fn goes_as_record(tool: &str) -> String {
+    format!(
+        "{tool} is reading: this line becomes a record. Ctrl-C stops it; a new tab has a prompt."
+    )
+}
+/// The same, where another tool reads.
+#[must_use]
+pub fn goes_as_input(tool: &str) -> String {
+    format!(
+        "{tool} is reading: this line goes to it as input. Ctrl-C stops it; a new tab has a prompt."
+    )
+}
 /// What was copied.
 pub const COPIED: &str = "Copied.";
 /// Plays what was pasted.

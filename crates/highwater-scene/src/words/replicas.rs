@@ -166,18 +166,35 @@ pub fn partition_label(topic: &str, partition: i32, replicas: usize) -> String {
     )
 }
 
+/// Whether a record of a replica lies beyond a high watermark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// It does not.
+    No,
+    /// Beyond the leader's: nobody may read it.
+    Leaders,
+    /// Beyond what a follower knows, which is behind.
+    Own,
+}
+
 /// A record of a replica, by ear.
 #[must_use]
 pub fn cell_label(
     broker: i32,
     offset: i64,
     (key, value): (Option<&str>, Option<&str>),
+    beyond: Beyond,
     differs: bool,
 ) -> String {
     let key = key.map_or_else(|| super::no_key().to_owned(), |key| format!("key {key}"));
     let value = value.unwrap_or(super::no_value());
+    let beyond = match beyond {
+        Beyond::No => String::new(),
+        Beyond::Leaders => format!(", {}", super::readable(false)),
+        Beyond::Own => ", beyond the high watermark that this broker knows".to_owned(),
+    };
     let differs = if differs { ", not what the leader has there" } else { "" };
-    format!("broker {broker}, offset {offset}: {key}, {value}{differs}")
+    format!("broker {broker}, offset {offset}: {key}, {value}{beyond}{differs}")
 }
 
 /// What the marks mean, under the figure.

@@ -4,6 +4,7 @@
 
 mod fault;
 mod hazards;
+mod help;
 mod partition;
 pub(super) mod work;
 
@@ -56,7 +57,11 @@ const CONSUME: &str = "\
 
 /// Each form of `hw` with what it does.
 pub const FORMS: &[(&str, &str)] = &[
-    ("hw help", "this table"),
+    if scope::CLUSTER {
+        ("hw help [NAME]", "this table; of a form or a tool, all there is")
+    } else {
+        ("hw help", "this table")
+    },
     if scope::CLUSTER {
         (
             "hw produce --topic T [--key K] [--value V] [--partition P] \
@@ -147,10 +152,14 @@ pub(crate) enum Hw {
 impl Hw {
     pub(crate) fn start(arguments: &[Vec<u8>], out: &mut Out<'_>) -> Result<Self, Ended> {
         let Some((form, rest)) = arguments.split_first() else {
+            if scope::CLUSTER {
+                return Err(help::print(&[], out));
+            }
             out.write(Fd::Stdout, table());
             return Err(Ended(0));
         };
         match form.as_slice() {
+            b"help" | b"--help" if scope::CLUSTER => Err(help::print(rest, out)),
             b"help" | b"--help" => {
                 out.write(Fd::Stdout, table());
                 Err(Ended(0))

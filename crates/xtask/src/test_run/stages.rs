@@ -158,8 +158,9 @@ fn clippy() -> Outcome<Counts> {
         "-D",
         "warnings",
     ];
-    // Once more with the Lab, which the lesson page is built without.
-    let lab = [&["clippy", "--features", "highwater-web/lab"], &wasm[1..]].concat();
+    // Once more with the Lab and the questions, which the lesson page is built without.
+    let lab =
+        [&["clippy", "--features", "highwater-web/lab,highwater-web/quiz"], &wasm[1..]].concat();
     let mut counts = Counts::default();
     for (what, args) in
         [("clippy", &native[..]), ("clippy for wasm", &wasm), ("clippy for the Lab", &lab)]
@@ -215,7 +216,7 @@ fn node(cache: &Path) -> Outcome<Counts> {
 fn in_browser(cache: &Path) -> Outcome<Counts> {
     let browser = browser::ensure()?;
     let runs: [&[&str]; 2] = [
-        &["--tests", "--package", "highwater-web", "--features", "lab"],
+        &["--tests", "--package", "highwater-web", "--features", "lab,quiz"],
         &["--package", "highwater-shell", "--test", "trace_hash"],
     ];
     let mut counts = Counts::default();

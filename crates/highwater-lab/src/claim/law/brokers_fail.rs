@@ -2,24 +2,22 @@
 
 use highwater_shell::simulation::Dice;
 
-use super::{SERVER, TOPIC};
+use super::{SERVER, Script, TOPIC};
 
 /// Where the replicas are: each broker leads one partition.
 const REPLICAS: [&str; 3] = ["1:2:3", "2:3:1", "3:1:2"];
 /// The brokers.
 const BROKERS: [u32; 3] = [1, 2, 3];
 
-pub(super) fn write(dice: &mut Dice) -> Vec<String> {
+pub(super) fn write(dice: &mut Dice) -> Script {
     let partitions = 1 + dice.below(3) as usize;
     let assignment = REPLICAS.get(..partitions).unwrap_or(&REPLICAS).join(",");
     let min_isr = 1 + dice.below(2);
-    let mut lines = vec![
-        "#! brokers 3".to_owned(),
-        format!(
-            "kafka-topics.sh {SERVER} --create --topic {TOPIC} --replica-assignment {assignment} --config \
-             min.insync.replicas={min_isr}"
-        ),
-    ];
+    let create = format!(
+        "kafka-topics.sh {SERVER} --create --topic {TOPIC} --replica-assignment {assignment} --config \
+         min.insync.replicas={min_isr}"
+    );
+    let mut lines = Vec::new();
     let (mut down, mut number) = (Vec::new(), 0);
     for _ in 0..8 + dice.below(8) {
         match dice.below(10) {
@@ -30,12 +28,10 @@ pub(super) fn write(dice: &mut Dice) -> Vec<String> {
             _ => lines.push(format!("sleep {}", 2 + dice.below(15))),
         }
     }
-    lines.push("hw heal".to_owned());
-    while !down.is_empty() {
-        back(&mut down, &mut lines);
-    }
-    lines.push("sleep 60".to_owned());
-    lines
+    let mut end = vec!["hw heal".to_owned()];
+    back(&mut down, &mut end);
+    end.push("sleep 60".to_owned());
+    Script { brokers: 3, create, acts: lines, end }
 }
 
 /// Some records. Their producers wait in the background for whoever leads.

@@ -2,18 +2,17 @@
 
 use highwater_shell::simulation::Dice;
 
-use super::{SERVER, TOPIC};
+use super::{SERVER, Script, TOPIC};
 
 /// Libraries that heed keys.
 const CLIENTS: [&str; 7] =
     ["java", "librdkafka", "kafka-go", "sarama", "franz-go", "kafkajs", "kafka-python"];
 
-pub(super) fn write(dice: &mut Dice) -> Vec<String> {
+pub(super) fn write(dice: &mut Dice) -> Script {
     let partitions = 2 + dice.below(5);
-    let mut lines = vec![
-        "#! brokers 1".to_owned(),
-        format!("kafka-topics.sh {SERVER} --create --topic {TOPIC} --partitions {partitions}"),
-    ];
+    let create =
+        format!("kafka-topics.sh {SERVER} --create --topic {TOPIC} --partitions {partitions}");
+    let mut lines = Vec::new();
     let clients: Vec<&str> =
         (0..2 + dice.below(3)).filter_map(|_| dice.pick(&CLIENTS).copied()).collect();
     let keys = 2 + dice.below(5);
@@ -30,10 +29,10 @@ pub(super) fn write(dice: &mut Dice) -> Vec<String> {
             "hw produce --client {client} --topic {TOPIC} --key locker-{key} --value '{number:02} locker-{key} {client}'"
         ));
     }
-    lines.push(format!(
+    let read = format!(
         "kafka-console-consumer.sh {SERVER} --topic {TOPIC} --from-beginning --timeout-ms 4000 2>/dev/null"
-    ));
-    lines
+    );
+    Script { brokers: 1, create, acts: lines, end: vec![read] }
 }
 
 /// Several records of one producer, which may share batches.

@@ -2,7 +2,7 @@
 
 use highwater_shell::simulation::Dice;
 
-use super::{SERVER, TOPIC};
+use super::{SERVER, Script, TOPIC};
 
 /// Names of members, which also decide their order.
 const NAMES: [&str; 6] = ["anna", "ben", "carl", "dora", "emil", "fred"];
@@ -16,15 +16,13 @@ struct Making {
     number: u32,
 }
 
-pub(super) fn write(dice: &mut Dice) -> Vec<String> {
+pub(super) fn write(dice: &mut Dice) -> Script {
     let partitions = 2 + dice.below(5);
     let mut absent = NAMES.to_vec();
     absent.reverse();
     let mut making = Making { lines: Vec::new(), absent, present: Vec::new(), number: 0 };
-    making.lines.push("#! brokers 1".to_owned());
-    making.lines.push(format!(
-        "kafka-topics.sh {SERVER} --create --topic {TOPIC} --partitions {partitions}"
-    ));
+    let create =
+        format!("kafka-topics.sh {SERVER} --create --topic {TOPIC} --partitions {partitions}");
     making.produce(dice);
     making.join(dice);
     for _ in 0..8 + dice.below(8) {
@@ -39,10 +37,10 @@ pub(super) fn write(dice: &mut Dice) -> Vec<String> {
             }
         }
     }
-    making.work("zoe", dice);
+    let last = work("zoe", dice);
     // Whoever is busy joins again when it polls next, after all that it has got.
-    making.lines.push("sleep 300".to_owned());
-    making.lines
+    let end = vec![last, "sleep 300".to_owned()];
+    Script { brokers: 1, create, acts: making.lines, end }
 }
 
 impl Making {
@@ -62,17 +60,8 @@ impl Making {
     fn join(&mut self, dice: &mut Dice) {
         if let Some(name) = self.absent.pop() {
             self.present.push(name);
-            self.work(name, dice);
+            self.lines.push(work(name, dice));
         }
-    }
-
-    fn work(&mut self, name: &str, dice: &mut Dice) {
-        let commit = dice.pick(&["after", "auto"]).copied().unwrap_or("auto");
-        let time = dice.pick(&["100", "1000", "4000"]).copied().unwrap_or("100");
-        self.lines.push(format!(
-            "hw work --group billing --as {name} --topic {TOPIC} --from-beginning --commit {commit} --time {time} \
-             > {name}.txt 2>/dev/null & {name}=$!"
-        ));
     }
 
     /// One goes: asked to, or killed.
@@ -83,4 +72,14 @@ impl Making {
             self.lines.push(format!("kill {signal}${name}"));
         }
     }
+}
+
+/// A member that needs some time for each record.
+fn work(name: &str, dice: &mut Dice) -> String {
+    let commit = dice.pick(&["after", "auto"]).copied().unwrap_or("auto");
+    let time = dice.pick(&["100", "1000", "4000"]).copied().unwrap_or("100");
+    format!(
+        "hw work --group billing --as {name} --topic {TOPIC} --from-beginning --commit {commit} --time {time} \
+         > {name}.txt 2>/dev/null & {name}=$!"
+    )
 }

@@ -1,5 +1,6 @@
 //! Sentences that explain the state of groups, of their members, of readers, and of messages on their way.
 
+use highwater_core::broker::waiting::WaitsFor;
 use highwater_core::client::kafka_consumer::coordinator::MemberState;
 use highwater_core::ids::{BrokerId, NodeId};
 
@@ -117,6 +118,36 @@ pub fn has_read_all() -> &'static str {
 #[must_use]
 pub fn held_at(broker: BrokerId) -> String {
     format!("It has reached broker {broker}, which is paused and does not look at it.")
+}
+
+/// A request that a broker has not answered.
+#[must_use]
+pub fn waits_at(broker: BrokerId) -> String {
+    format!("It waits at broker {broker}, which has not answered it yet.")
+}
+
+/// For what.
+#[must_use]
+pub fn waits_for(why: WaitsFor) -> &'static str {
+    match why {
+        WaitsFor::Records => {
+            "There is nothing for it to read: the answer goes out with the first bytes (fetch.min.bytes), or when its \
+             time (fetch.max.wait.ms; of a follower replica.fetch.wait.max.ms) is over."
+        }
+        WaitsFor::Replicas => {
+            "The records are in the leader's log; the answer goes out when all in-sync replicas have them (acks=all), \
+             or when its time is over."
+        }
+        WaitsFor::Disk => "What it brought is not written to the disk yet.",
+        WaitsFor::Deletion => {
+            "The leader has deleted the records; the answer goes out when all live replicas have, too."
+        }
+        WaitsFor::Group => {
+            "The group's coordinator answers when the other members have come, or when what it keeps of the group is \
+             written."
+        }
+        WaitsFor::Controller => "It was passed on to the controller, whose answer is not here yet.",
+    }
 }
 
 /// A message on its way.

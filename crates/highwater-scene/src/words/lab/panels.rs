@@ -1,8 +1,10 @@
 //! Words of the Lab's panels: groups, messages on their way, totals, futures, the side, tasks and challenges.
 
+use highwater_core::broker::waiting::WaitsFor;
 use highwater_core::time::SimDuration;
 
 use super::{THE_CONTROLLER, span};
+use crate::words::list;
 
 // ---- Groups ----
 
@@ -100,6 +102,33 @@ pub fn message(api: &str, is_request: bool, from: &str, to: &str) -> String {
     format!("{api} {what}, {from} to {to}")
 }
 
+/// The requests that brokers have not answered yet, folded away.
+#[must_use]
+pub fn waiting_at_brokers(count: usize) -> String {
+    format!("Waiting at brokers for an answer: {count}")
+}
+
+/// One of them.
+#[must_use]
+pub fn waits(why: WaitsFor, from: &str, broker: &str) -> String {
+    match why {
+        WaitsFor::Records => format!("Fetch of {from}: {broker} has nothing for it yet"),
+        WaitsFor::Replicas => format!("Produce of {from}: {broker} waits for its in-sync replicas"),
+        WaitsFor::Disk => format!("A write of {from}: {broker} waits for its disk"),
+        WaitsFor::Deletion => format!("DeleteRecords of {from}: {broker} waits for its replicas"),
+        WaitsFor::Group => {
+            format!("A request of {from} about its group: {broker} waits for others")
+        }
+        WaitsFor::Controller => format!("A request of {from}: {broker} waits for the controller"),
+    }
+}
+
+/// One that a broker does not even look at.
+#[must_use]
+pub fn waits_at_paused(message: &str) -> String {
+    format!("{message}, which is paused")
+}
+
 /// When it arrives.
 #[must_use]
 pub fn due(micros: u64) -> String {
@@ -146,10 +175,14 @@ pub const TASK: [&str; 5] = [
 pub const TASK_DONE: &str =
     "All five done. The cluster is yours: break something, step back, ask why.";
 
-/// A step is done.
+/// Steps are done.
 #[must_use]
-pub fn task_step_done(place: usize) -> String {
-    format!("Step {} of 5 is done.", place + 1)
+pub fn task_steps_done(places: &[usize]) -> String {
+    let steps: Vec<String> = places.iter().map(|place| (place + 1).to_string()).collect();
+    match steps.as_slice() {
+        [only] => format!("Step {only} of 5 is done."),
+        steps => format!("Steps {} of 5 are done.", list(steps)),
+    }
 }
 
 // ---- Challenges ----
@@ -314,7 +347,11 @@ pub const UNDER_REPLICATED: &str = "Under-replicated partitions";
 /// What the marks of the records view mean.
 pub const RECORDS_LEGEND: &str = "\u{25b2} the next record that a reader gets; the pin stands behind what its group has \
                                   committed; a dashed record lies beyond the high watermark, where readers may not go yet.";
-/// To the terminal, past everything else.
+/// Leads over what stands between.
+pub const TO_FIGURE: &str = "Skip to the figure";
+/// Leads over what stands between.
+pub const TO_DEEDS: &str = "Skip to what you can do";
+/// Leads over what stands between.
 pub const TO_PROMPT: &str = "Skip to the prompt";
 
 /// The next step of the task.

@@ -1,5 +1,5 @@
-//! The Lab's page among the others: its folder holds the page alone, and what it fetches lies where
-//! everything lies.
+//! A page among the others that has a program of its own: its folder holds the page alone, and what it fetches lies
+//! where everything lies.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) fn settle(folder: &Path, site: &Path) -> Outcome {
     change(&folder.join("index.html"), from_below)
 }
 
-/// In a development build trunk lets one page reload itself; the Lab's takes that script over.
+/// In a development build trunk lets one page reload itself; the others take that script over.
 pub(crate) fn take_live_reload(from: &Path, page: &Path) -> Outcome {
     let html = fs::read_to_string(from).or_say(|| format!("read {}", from.display()))?;
     let script = live_reload(&html).unwrap_or_default().to_owned();
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_page_stays_in_its_folder_and_finds_its_files_above() {
-        let site = Scratch::new("lab-page");
+        let site = Scratch::new("beside");
         let folder = site.path().join("lab");
         fs::create_dir_all(folder.join("snippets")).unwrap();
         fs::write(folder.join("lab-1.js"), "glue").unwrap();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn only_a_page_that_reloads_itself_hands_that_on() {
-        let site = Scratch::new("lab-reload");
+        let site = Scratch::new("beside-reload");
         let (first, lab) = (site.path().join("index.html"), site.path().join("lab.html"));
         for (ours, expected) in [
             ("<script src=\"./boot.js\"></script>", "<p></p></body>"),

@@ -1,0 +1,85 @@
+//! The islands of questions and cards in a static page: the first view, readable without a program, and what the
+//! program reads.
+
+use highwater_scene::node::to_string;
+
+use super::card::Card;
+use super::deck::{Deck, progress_panel};
+use super::keeper::{Blocked, Store};
+use super::model::Quiz;
+use super::progress::Progress;
+use super::state::State;
+use super::wire::{card_entries, entries, to_html};
+use super::{deck, view};
+use crate::html::escape;
+
+/// The island of a `quiz` block.
+#[must_use]
+pub fn questions(quiz: &Quiz) -> String {
+    let view = to_string(&view::view(&State::new(quiz.clone()), false));
+    let mut out = format!(
+        "<div class=\"island\" data-island=\"questions\" data-program=\"quiz\" data-questions=\"{}\">\n{view}\n",
+        escape(&quiz.id)
+    );
+    for item in &quiz.items {
+        let entries = to_html(&entries(item));
+        out.push_str(&format!("<template data-question>\n{entries}</template>\n"));
+    }
+    out.push_str("</div>\n");
+    out
+}
+
+/// The island of a lesson's cards.
+#[must_use]
+pub fn cards(lesson: &str, cards: &[Card]) -> String {
+    let deck = Deck::new(lesson.to_owned(), cards.to_vec());
+    let view = to_string(&deck.view(&Progress::default(), 0, false));
+    let mut out = format!(
+        "<div class=\"island\" data-island=\"cards\" data-program=\"quiz\" data-lesson=\"{}\">\n{view}\n",
+        escape(lesson)
+    );
+    for card in cards {
+        let entries = to_html(&card_entries(card));
+        out.push_str(&format!("<template data-recall>\n{entries}</template>\n"));
+    }
+    out.push_str("</div>\n");
+    out
+}
+
+/// The island that says where answers are kept, and saves, loads and clears them.
+#[must_use]
+pub fn progress() -> String {
+    let view = to_string(&progress_panel::<Nowhere>(None));
+    format!(
+        "<div class=\"island\" data-island=\"progress\" data-program=\"quiz\">\n{view}\n</div>\n"
+    )
+}
+
+/// The island of the start page that lists what is due, from all lessons: nothing, until the program has looked.
+#[must_use]
+pub fn due(lessons: &[deck::Lesson]) -> String {
+    let view = to_string(&deck::due(lessons, &Progress::default(), 0));
+    let mut out =
+        format!("<div class=\"island\" data-island=\"due\" data-program=\"quiz\">\n{view}\n");
+    for deck::Lesson { id, address, title } in lessons {
+        let (id, address, title) = (escape(id), escape(address), escape(title));
+        out.push_str(&format!(
+            "<template data-lesson=\"{id}\" data-address=\"{address}\" data-title=\"{title}\"></template>\n"
+        ));
+    }
+    out.push_str("</div>\n");
+    out
+}
+
+/// No storage: a static page has none.
+enum Nowhere {}
+
+impl Store for Nowhere {
+    fn get(&self, _: &str) -> Result<Option<String>, Blocked> {
+        Err(Blocked)
+    }
+
+    fn set(&mut self, _: &str, _: &str) -> Result<(), Blocked> {
+        Err(Blocked)
+    }
+}
