@@ -9,6 +9,7 @@ mod driver;
 mod page;
 
 mod axe;
+mod beginnings;
 mod first_frame;
 mod key_page;
 mod keyboard;

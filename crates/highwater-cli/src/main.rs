@@ -5,6 +5,7 @@ mod kafka;
 mod link;
 mod pages;
 mod play;
+mod png;
 mod render;
 mod shell;
 
@@ -35,9 +36,9 @@ enum Command {
     Link(link::LinkArgs),
     /// Play a transcript against a real cluster
     Kafka(kafka::KafkaArgs),
-    /// Draw a moment of a transcript, as SVG or as text
+    /// Draw a moment of a transcript, as SVG, PNG or text
     Render(render::RenderArgs),
-    /// Build the static page of every lesson
+    /// Build the static page of every lesson, situation and challenge
     Pages(pages::PagesArgs),
 }
 
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
         Command::Shell(args) => shell::shell(&args).map(|text| (text, true)),
         Command::Link(args) => link::link(&args).map(|text| (text, true)),
         Command::Kafka(args) => kafka::kafka(args),
-        Command::Render(args) => render::render(&args).map(|text| (text, true)),
+        Command::Render(args) => render::render(&args).map(|()| (String::new(), true)),
         Command::Pages(args) => pages::build_pages(&args).map(|text| (text, true)),
     };
     match result {

@@ -1,9 +1,14 @@
-//! `highwater pages`: every lesson of a folder into a static page, from the template that trunk built.
+//! `highwater pages`: every lesson of a folder into a static page, and every situation and challenge of the Lab, from
+//! the template that trunk built.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use highwater_lesson::{Course, Lesson, Program, SceneFile, Site, Source, build_key_page};
+use highwater_lesson::{
+    Built, Course, LessonError, Page, Program, SceneFile, Site, Source, beginnings, build_key_page,
+};
+
+use crate::png;
 
 /// What `highwater pages` is asked for.
 #[derive(Debug, clap::Args)]
@@ -24,11 +29,17 @@ pub(crate) struct PagesArgs {
     /// The page about one key that trunk has built: its slot is filled where it stands
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// Make a picture for each page, which others show beside a link to it
+    #[arg(long)]
+    previews: bool,
+    /// Write a page for each broken lesson, too, that says what is wrong with it, and do not fail for that
+    #[arg(long)]
+    with_broken: bool,
 }
 
 impl PagesArgs {
     fn site(&self) -> Site {
-        Site { programs: self.programs.clone() }
+        Site { programs: self.programs.clone(), has_pictures: self.previews }
     }
 }
 
@@ -50,24 +61,78 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     fs::create_dir_all(&args.out).map_err(|e| explain("create the folder", &args.out, &e))?;
     let files = read_lessons(&files_with_ending(&args.lessons, "md")?)?;
     let sources: Vec<Source<'_>> = files.iter().map(source_of).collect();
-    let course = Course::read(&sources);
-    let mut faults: String = course.faults.iter().map(|fault| format!("{fault}\n")).collect();
-    let mut report = String::new();
-    for lesson in &course.lessons {
-        match build_one(&course, lesson, &template, args) {
-            Ok(line) => report.push_str(&line),
-            Err(fault) => faults.push_str(&format!("{fault}\n")),
-        }
+    let mut course = Course::read(&sources);
+    let mut faults = course.faults.clone();
+    let mut pages = lesson_pages(&course, &template, args, &mut faults);
+    let is_of_lesson = |fault: &LessonError| sources.iter().any(|source| source.file == fault.file);
+    if args.with_broken && !faults.is_empty() && faults.iter().all(is_of_lesson) {
+        course.mark_broken(&faults);
+        // Once more, since each page has the contents of the course.
+        pages = lesson_pages(&course, &template, args, &mut Vec::new());
+        let broken = course.broken_pages(&template, &args.site());
+        pages.extend(broken.map_err(|fault| fault.to_string())?);
+        let said: Vec<String> = faults.drain(..).map(|fault| fault.to_string()).collect();
+        eprintln!("{}", said.join("\n"));
+    }
+    match beginnings(&template, &args.site()) {
+        Ok(others) => pages.extend(others),
+        Err(fault) => faults.push(fault),
     }
     if let Some(path) = &args.key {
         let text = read(path)?;
         let page = Source { file: &path.to_string_lossy(), text: &text };
         match build_key_page(&page) {
-            Ok(html) => fs::write(path, html).map_err(|e| explain("write", path, &e))?,
-            Err(fault) => faults.push_str(&format!("{fault}\n")),
+            Ok(html) => write(path, html.as_bytes())?,
+            Err(fault) => faults.push(fault),
         }
     }
-    if faults.is_empty() { Ok(report) } else { Err(faults) }
+    let mut report = String::new();
+    for page in &pages {
+        report.push_str(&write_page(page, &args.out)?);
+    }
+    if faults.is_empty() {
+        Ok(report)
+    } else {
+        Err(faults.iter().map(|fault| format!("{fault}\n")).collect())
+    }
+}
+
+/// The pages of all lessons that can be written; what is wrong with the others goes to `faults`.
+fn lesson_pages(
+    course: &Course<'_>,
+    template: &Source<'_>,
+    args: &PagesArgs,
+    faults: &mut Vec<LessonError>,
+) -> Vec<Built> {
+    let scenes = |scene: &str| scene_files(&args.lessons, scene);
+    let mut pages = Vec::new();
+    for lesson in &course.lessons {
+        if course.is_broken(lesson.source.file) {
+            continue;
+        }
+        match course.page(lesson, template, &scenes, &args.site()) {
+            Ok(Page { matter, file_name, html, card }) => {
+                if matter.number == 1 {
+                    // The first lesson is what a reader sees who opens the site.
+                    let (file_name, html) = ("index.html".to_owned(), html.clone());
+                    pages.push(Built { file_name, html, card: None });
+                }
+                pages.push(Built { file_name, html, card });
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    pages
+}
+
+/// Writes a page with its picture.
+fn write_page(page: &Built, out: &Path) -> Result<String, String> {
+    let target = out.join(&page.file_name);
+    write(&target, page.in_place().as_bytes())?;
+    if let Some(card) = &page.card {
+        write(&target.with_file_name("preview.png"), &png::of_svg(card)?)?;
+    }
+    Ok(format!("{}\n", target.display()))
 }
 
 /// Lessons with the names of their files.
@@ -80,28 +145,10 @@ pub(crate) fn source_of((file, text): &(String, String)) -> Source<'_> {
     Source { file, text }
 }
 
-fn build_one(
-    course: &Course<'_>,
-    lesson: &Lesson<'_>,
-    template: &Source<'_>,
-    args: &PagesArgs,
-) -> Result<String, String> {
-    let scenes = |scene: &str| scene_files(&args.lessons, scene);
-    let page = course.page(lesson, template, &scenes, &args.site());
-    let page = page.map_err(|error| error.to_string())?;
-    let target = args.out.join(&page.file_name);
-    write(&target, &page.at_depth(1))?;
-    if page.matter.number == 1 {
-        // The first lesson is what a reader sees who opens the site.
-        write(&args.out.join("index.html"), &page.at_depth(0))?;
-    }
-    Ok(format!("{} -> {}\n", lesson.source.file, target.display()))
-}
-
-fn write(file: &Path, html: &str) -> Result<(), String> {
+fn write(file: &Path, content: &[u8]) -> Result<(), String> {
     let folder = file.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder).map_err(|e| explain("create the folder", folder, &e))?;
-    fs::write(file, html).map_err(|e| explain("write", file, &e))
+    fs::write(file, content).map_err(|e| explain("write", file, &e))
 }
 
 /// The transcripts of a scene: the `.console` files of its folder, full runs first.

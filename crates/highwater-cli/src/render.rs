@@ -1,5 +1,6 @@
-//! `highwater render`: the figure of a moment in a transcript, as SVG or as text.
+//! `highwater render`: the figure of a moment in a transcript, as SVG, PNG or text.
 
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -13,6 +14,7 @@ use highwater_scene::words;
 use highwater_shell::session::{Session, options_of, session_of};
 
 use crate::play::{ClusterArgs, read};
+use crate::png;
 
 /// What `highwater render` is asked for.
 #[derive(Debug, clap::Args)]
@@ -31,7 +33,7 @@ pub(crate) struct RenderArgs {
     /// A topic to draw; several times for several [default: all but Kafka's own]
     #[arg(long, value_name = "NAME")]
     topic: Vec<String>,
-    /// As a drawing or as its text twin
+    /// As a drawing, as its pixels in the light colours unless told otherwise, or as its text twin
     #[arg(long, value_enum, default_value_t = Format::Svg)]
     format: Format,
     /// The width of the drawing in px
@@ -53,6 +55,7 @@ enum Figure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     Svg,
+    Png,
     Text,
 }
 
@@ -63,8 +66,16 @@ enum Colours {
     Dark,
 }
 
-/// Plays a transcript, goes to the moment and draws; what is to be printed.
-pub(crate) fn render(args: &RenderArgs) -> Result<String, String> {
+/// Plays a transcript, goes to the moment, draws and prints.
+pub(crate) fn render(args: &RenderArgs) -> Result<(), String> {
+    let drawn = draw(args)?;
+    let mut out = io::stdout().lock();
+    out.write_all(&drawn)
+        .and_then(|()| out.flush())
+        .map_err(|error| format!("cannot print: {error}"))
+}
+
+fn draw(args: &RenderArgs) -> Result<Vec<u8>, String> {
     let (transcript, _) = read(&args.file)?;
     let named = |error: String| format!("{}: {error}", args.file.display());
     let options = options_of(&transcript, &args.cluster.first());
@@ -100,13 +111,17 @@ pub(crate) fn render(args: &RenderArgs) -> Result<String, String> {
         keys: Keys::default(),
     };
     let theme = match args.theme {
+        // Pixels cannot follow a reader's system.
+        Colours::Auto if args.format == Format::Png => Theme::Light,
         Colours::Auto => Theme::Auto,
         Colours::Light => Theme::Light,
         Colours::Dark => Theme::Dark,
     };
+    let svg = || to_string(&picture.svg(&PAGE.style(theme, picture.font)));
     Ok(match args.format {
-        Format::Svg => to_string(&picture.svg(&PAGE.style(theme, picture.font))) + "\n",
-        Format::Text => picture.text(),
+        Format::Svg => (svg() + "\n").into_bytes(),
+        Format::Png => png::of_svg(&svg()).map_err(named)?,
+        Format::Text => picture.text().into_bytes(),
     })
 }
 

@@ -208,3 +208,52 @@ fn nothing_to_check() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("there is no .console file in src"), "{output:?}");
 }
+
+/// A PNG: its signature, its size, the same bytes each time, and letters in it, which this program brings along.
+#[test]
+fn a_picture_in_pixels() {
+    let render =
+        || highwater(&["render", TWO_READERS, "--format", "png", "--width", "640"], "").stdout;
+    let png = render();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!(&png[16..20], &640_u32.to_be_bytes());
+    assert!(png == render(), "the same picture has other bytes");
+    assert!(png.len() > 5_000, "{} bytes: is there any text in it?", png.len());
+}
+
+/// Pages of a folder with a broken lesson: a release build fails and names it, a development build shows it.
+#[test]
+fn pages_with_a_broken_lesson() {
+    let lessons = scratch("lessons");
+    fs::create_dir_all(&lessons).expect("a folder");
+    let matter = "summary: S\ngoals: g\nminutes: 5\nneeds: nothing\n---\n";
+    let good = format!("---\nid: good\nnumber: 1\ntitle: Good\n{matter}Hello.\n");
+    let bad = format!("---\nid: bad\nnumber: 2\ntitle: Bad\n{matter}![a](b.png)\n");
+    fs::write(lessons.join("good.md"), good).expect("a file");
+    fs::write(lessons.join("bad.md"), bad).expect("a file");
+    let build = |folder: &str, more: &[&str]| {
+        let out = scratch(folder);
+        let _ = fs::remove_dir_all(&out);
+        let (lessons, out) = (lessons.to_string_lossy(), out.to_string_lossy());
+        let args =
+            ["pages", "--template", "../../index.html", "--lessons", &lessons, "--out", &out];
+        (highwater(&[&args, more].concat(), ""), PathBuf::from(&*out))
+    };
+    let fault = "bad.md:10:1: a lesson holds no image files";
+    let (release, out) = build("release", &["--previews"]);
+    assert_eq!(release.status.code(), Some(1));
+    assert!(text(&release.stderr).contains(fault), "{}", text(&release.stderr));
+    assert!(out.join("good/index.html").is_file() && !out.join("bad/index.html").exists());
+    for picture in ["good", "situations", "situations/hot-key", "challenges/read-twice"] {
+        let png = fs::read(out.join(picture).join("preview.png")).expect(picture);
+        assert_eq!(&png[16..24], [&1200_u32.to_be_bytes()[..], &630_u32.to_be_bytes()].concat());
+    }
+    let (dev, out) = build("dev", &["--with-broken"]);
+    assert!(dev.status.success() && text(&dev.stderr).contains(fault), "{}", text(&dev.stderr));
+    let page = |file: &str| fs::read_to_string(out.join(file)).expect(file);
+    assert!(page("bad/index.html").contains("a lesson holds no image files"));
+    for file in ["index.html", "good/index.html"] {
+        assert!(page(file).contains("Hello.") && page(file).contains("is broken"), "{file}");
+    }
+    assert!(!out.join("good/preview.png").exists());
+}

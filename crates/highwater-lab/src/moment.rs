@@ -1,5 +1,5 @@
 //! Moments of a run that was made of a transcript: before and after each of its commands, and those that the
-//! transcript names.
+//! transcript names. A number, too, is a moment: that at which so many commands have finished.
 //!
 //! The comment `# moment: NAME` names the moment between the commands around it, when the one above has finished.
 //! `start` and `end` are always there. Other comments are captions of the command below them, but for the
@@ -18,7 +18,7 @@ pub const START: &str = "start";
 pub const END: &str = "end";
 
 /// What heads at the beginning of a transcript say; they are no captions.
-const HEADS: [&str; 7] = ["title", "about", "watch", "view", "topic", "goal", "continues"];
+const HEADS: [&str; 8] = ["title", "about", "asked", "watch", "view", "topic", "goal", "continues"];
 
 /// The moments of a transcript, and what its comments say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +137,9 @@ impl Moments {
             _ => {}
         }
         let found = self.named.iter().find(|(known, _)| known == name);
-        found.map(|(_, passed)| *passed).ok_or_else(|| {
+        let found = found.map(|(_, passed)| *passed);
+        let counted = || name.parse().ok().filter(|passed| *passed <= self.commands.len());
+        found.or_else(counted).ok_or_else(|| {
             let names = self.names();
             let remedy = match nearest(name, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),

@@ -8,7 +8,9 @@ use highwater_shell::session::{options_of, session_of};
 use highwater_shell::transcript::Transcript;
 
 use crate::bare::bare;
+use crate::claim::Claim;
 use crate::figure::View;
+use crate::moment::Moments;
 use crate::run::Run;
 use crate::story::StopKind;
 
@@ -21,6 +23,8 @@ pub struct Scene {
     pub title: String,
     /// What it is, in one sentence.
     pub about: String,
+    /// Of a challenge: what is asked, without a word about how.
+    pub asked: String,
     /// What to look at.
     pub watch: String,
     /// Which figure shows it best.
@@ -75,6 +79,7 @@ impl Scene {
             match name {
                 "title" => scene.title = value,
                 "about" => scene.about = value,
+                "asked" => scene.asked = value,
                 "watch" => scene.watch = value,
                 "view" => scene.view = View::from_name(&value).unwrap_or_default(),
                 "topic" => scene.topic = Some(value),
@@ -95,6 +100,29 @@ impl Scene {
             return Run::new(options).map_err(|error| error.to_string());
         }
         play(&self.text)
+    }
+
+    /// The first moment with something to be seen: how many commands of its transcript have finished when the
+    /// first record is in a log, and, where groups are drawn, one has a member.
+    #[must_use]
+    pub fn first_sight(&self, run: &Run) -> usize {
+        let Ok(transcript) = Transcript::parse(&self.text) else { return 0 };
+        let Ok(moments) = Moments::of(&transcript) else { return 0 };
+        let first = Self::first_stop(run);
+        let has_record = |passed: &usize| {
+            moments.place_after(run, *passed).is_some_and(|place| place.stop > first)
+        };
+        let after = (0..=moments.commands()).find(has_record).unwrap_or(0);
+        if self.view != View::Groups {
+            return after;
+        }
+        let has_member = Claim::parse("any g in groups: length(g.members) > 0");
+        let has_member = |passed: &usize| {
+            let mut run = run.clone();
+            let is_there = run.seek_after(&moments, *passed).is_ok();
+            is_there && has_member.as_ref().is_ok_and(|claim| claim.holds(&run).unwrap_or(false))
+        };
+        (after..=moments.commands()).find(has_member).unwrap_or(after)
     }
 
     /// The stop before anything happened that is worth seeing.

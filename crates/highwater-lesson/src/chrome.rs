@@ -15,6 +15,8 @@ use crate::{Figure, FigureSource, Model, Question, Script, Walk};
 const WIDTHS: [i32; 2] = [564, 286];
 /// The root font size of a reader who has changed nothing.
 const FONT: i32 = 16;
+/// What a figure of a static page is drawn for.
+pub(crate) const ROOM: Room = Room { width: WIDTHS[0], font: FONT, motion: false };
 
 /// A transcript of a scene, as its file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +29,21 @@ pub struct SceneFile {
 
 /// A figure's island with its first frame and the transcripts that it plays. The error is in words.
 pub(crate) fn figure(block: &FigureBlock, files: &[SceneFile]) -> Result<String, String> {
-    let FigureBlock { id, scene, at, label, say, .. } = block;
+    let FigureBlock { id, scene, at, .. } = block;
+    let (frame, templates) = figure_of(block, files)?;
+    let frame = to_string(&frame.view(&WIDTHS, FONT));
+    Ok(format!(
+        "<div class=\"island\" id=\"fig-{id}\" data-island=\"figure\" data-figure=\"{id}\" data-scene=\"{scene}\" \
+         data-at=\"{at}\">\n{frame}\n{templates}</div>\n"
+    ))
+}
+
+/// The figure at its first frame, and what it plays as templates.
+pub(crate) fn figure_of(
+    block: &FigureBlock,
+    files: &[SceneFile],
+) -> Result<(Figure, String), String> {
+    let FigureBlock { id, at, label, say, .. } = block;
     let scripts: Result<Vec<Script>, String> = files
         .iter()
         .map(|file| {
@@ -44,18 +60,18 @@ pub(crate) fn figure(block: &FigureBlock, files: &[SceneFile]) -> Result<String,
         let steps = frame.story().steps();
         return Err(format!("`at={at}` is beyond the {steps} steps of this scene"));
     }
-    let frame = to_string(&frame.view(&WIDTHS, FONT));
-    Ok(format!(
-        "<div class=\"island\" data-island=\"figure\" data-figure=\"{id}\" data-scene=\"{scene}\" \
-         data-at=\"{at}\">\n{frame}\n{templates}</div>\n"
-    ))
+    Ok((frame, templates))
 }
 
 /// The island of a figure of a whole cluster: its first frame, and what it plays. The error is in words.
 pub(crate) fn exhibit(block: &ExhibitBlock) -> Result<String, String> {
-    let Plan { id, text, at, view, topic, partition, mark, is_terminal_open, .. } = &block.plan;
-    let room = Room { width: WIDTHS[0], font: FONT, motion: false };
-    let frame = to_string(&Exhibit::new(block.plan.clone(), room, false)?.view_at(&WIDTHS));
+    exhibit_of(&block.plan)
+}
+
+/// The same, of a plan.
+pub(crate) fn exhibit_of(plan: &Plan) -> Result<String, String> {
+    let Plan { id, text, at, view, topic, partition, mark, is_terminal_open, .. } = plan;
+    let frame = to_string(&Exhibit::new(plan.clone(), ROOM, false)?.view_at(&WIDTHS));
     let mut attributes = String::new();
     let mut add = |name: &str, value: &str| {
         if !value.is_empty() {
@@ -70,7 +86,7 @@ pub(crate) fn exhibit(block: &ExhibitBlock) -> Result<String, String> {
     add("terminal", if *is_terminal_open { "open" } else { "" });
     let text = escape(text);
     Ok(format!(
-        "<div class=\"island\" data-island=\"exhibit\" data-program=\"lab\" data-figure=\"{id}\"{attributes}>\n\
+        "<div class=\"island\" id=\"fig-{id}\" data-island=\"exhibit\" data-program=\"lab\" data-figure=\"{id}\"{attributes}>\n\
          {frame}\n<template><pre>\n{text}</pre></template></div>\n"
     ))
 }

@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 
 use highwater_core::world::options::ClusterOptions;
 
+use crate::beginnings;
+use crate::broken::Broken;
 use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
 use crate::page::{Page, Scenes, Site, write_page};
 use crate::prose::{self, Part};
 use crate::{LessonError, Source, markdown, proof, quiz, transcripts};
+
+/// What the contents say of a broken lesson.
+const BROKEN: &str = " <strong>is broken</strong>";
 
 /// A course as it was read.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +22,8 @@ pub struct Course<'a> {
     pub lessons: Vec<Lesson<'a>>,
     /// What is wrong with those that could not be read.
     pub faults: Vec<LessonError>,
+    /// Those that pages tell of, in a development build.
+    pub(crate) broken: Vec<Broken>,
 }
 
 /// A lesson of a course.
@@ -81,15 +88,16 @@ impl<'a> Course<'a> {
         scenes: &Scenes<'_>,
         site: &Site,
     ) -> Result<Page, LessonError> {
-        write_page(template, lesson, &self.ways(lesson), scenes, site)
+        write_page(template, lesson, &self.ways(Some(lesson)), scenes, site)
     }
 
-    /// The way to the other lessons.
-    fn ways(&self, lesson: &Lesson<'_>) -> String {
-        if self.lessons.len() < 2 {
+    /// The way to the other lessons, and to what is beside them.
+    pub(crate) fn ways(&self, here: Option<&Lesson<'_>>) -> String {
+        if self.lessons.len() < 2 && self.broken.is_empty() {
             return String::new();
         }
-        let place = self.lessons.iter().position(|it| it.matter.id == lesson.matter.id);
+        let here = here.map(|lesson| &lesson.matter.id);
+        let place = self.lessons.iter().position(|it| Some(&it.matter.id) == here);
         let near = |step: usize, name: &str, words: &str| {
             let index = (place? + 1 + step).checked_sub(2)?;
             let FrontMatter { id, title, .. } = &self.lessons.get(index)?.matter;
@@ -103,19 +111,26 @@ impl<'a> Course<'a> {
         out.push_str(&near(2, "next", "Next").unwrap_or_default());
         out.push_str("<h2 id=\"contents\">The course</h2>\n<ol class=\"contents\">\n");
         for FrontMatter { id, title, minutes, .. } in self.lessons.iter().map(|it| &it.matter) {
-            let here = if *id == lesson.matter.id { " aria-current=\"page\"" } else { "" };
+            let here = if Some(id) == here { " aria-current=\"page\"" } else { "" };
             let title = escape(title);
+            let is_broken = self.broken.iter().any(|it| it.is_listed && it.id == *id);
+            let mark = if is_broken { BROKEN } else { "" };
             out.push_str(&format!(
                 "<li data-lesson=\"{id}\"><a href=\"./{id}/\"{here}>{title}</a> \
-                 <span class=\"contents-minutes\">{minutes} min</span></li>\n"
+                 <span class=\"contents-minutes\">{minutes} min</span>{mark}</li>\n"
             ));
         }
-        out.push_str("</ol>\n");
+        for Broken { id, title, .. } in self.broken.iter().filter(|it| !it.is_listed) {
+            let title = escape(title);
+            out.push_str(&format!("<li><a href=\"./{id}/\">{title}</a>{BROKEN}</li>\n"));
+        }
+        let (list, title) = (beginnings::LIST, beginnings::LIST_TITLE);
+        out.push_str(&format!("</ol>\n<p><a href=\"./{list}\">{title}</a></p>\n"));
         out.push_str(
             "<p>What partition does a key go to? <a href=\"./key/\">Type one</a>, and see for each client library.</p>\n",
         );
         out.push_str("</nav>\n");
-        if lesson.matter.number == 1 {
+        if place.is_some_and(|place| self.lessons[place].matter.number == 1) {
             out.push_str(&quiz::page::due(&self.decks()));
         }
         out.push_str(&quiz::page::progress());

@@ -34,6 +34,10 @@ mod walk;
 #[cfg(feature = "build")]
 mod attribute;
 #[cfg(feature = "build")]
+mod beginnings;
+#[cfg(feature = "build")]
+mod broken;
+#[cfg(feature = "build")]
 mod chrome;
 #[cfg(feature = "build")]
 mod course;
@@ -53,6 +57,8 @@ mod markdown;
 mod page;
 #[cfg(feature = "build")]
 mod predict;
+#[cfg(feature = "build")]
+mod preview;
 #[cfg(feature = "build")]
 mod proof;
 #[cfg(feature = "build")]
@@ -77,6 +83,8 @@ pub use task::{Task, TaskStep};
 pub use walk::{Walk, WalkLine};
 
 #[cfg(feature = "build")]
+pub use beginnings::pages as beginnings;
+#[cfg(feature = "build")]
 pub use chrome::SceneFile;
 #[cfg(feature = "build")]
 pub use course::{Course, Lesson};
@@ -85,7 +93,7 @@ pub use error::{LessonError, Source};
 #[cfg(feature = "build")]
 pub use front_matter::FrontMatter;
 #[cfg(feature = "build")]
-pub use page::{Page, Program, Scenes, Site, build_key_page, build_page};
+pub use page::{Built, Page, Program, Scenes, Site, build_key_page, build_page};
 #[cfg(feature = "build")]
 pub use prose::Part;
 #[cfg(feature = "build")]

@@ -8,6 +8,7 @@ use crate::front_matter::{self, FrontMatter};
 use crate::html::{escape, slug};
 use crate::key_page::KeyPage;
 use crate::markdown::{self, Piece};
+use crate::preview::{self, Head};
 use crate::{LessonError, Source, prose, quiz};
 
 /// One finished page.
@@ -19,6 +20,27 @@ pub struct Page {
     pub file_name: String,
     /// The whole file, with addresses as seen from the site's root; see [`Page::at_depth`].
     pub html: String,
+    /// The picture that others show beside a link to it, as SVG, where the site has such pictures.
+    pub card: Option<String>,
+}
+
+/// A finished page that is no lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The file to write, from the site's root.
+    pub file_name: String,
+    /// The whole file, with addresses as seen from the site's root.
+    pub html: String,
+    /// The picture that others show beside a link to it, as SVG, where the site has such pictures.
+    pub card: Option<String>,
+}
+
+impl Built {
+    /// The page for the folder that its file is in.
+    #[must_use]
+    pub fn in_place(&self) -> String {
+        from_below(&self.html, self.file_name.matches('/').count())
+    }
 }
 
 const SLOT_OPEN: &str = "<!-- highwater:";
@@ -42,6 +64,8 @@ pub struct Program {
 pub struct Site {
     /// Its programs beside that of the template.
     pub programs: Vec<Program>,
+    /// Whether pages have pictures for those who link to them.
+    pub has_pictures: bool,
 }
 
 /// Finds the transcripts of a scene by its name; the error is in words.
@@ -71,21 +95,51 @@ pub(crate) fn write_page(
 ) -> Result<Page, LessonError> {
     let matter = lesson.matter.clone();
     let pieces = markdown::read(lesson.source, lesson.start, &lesson.known)?.pieces;
+    let FrontMatter { id, number, title, summary, .. } = &matter;
+    let card = || preview::of_lesson(&format!("Lesson {number}"), title, summary, &pieces, scenes);
+    let card = site.has_pictures.then(card).transpose();
+    let card = card.map_err(|problem| {
+        lesson.source.error(0, problem, "mend the transcript of the first figure")
+    })?;
+    let head = Head {
+        title,
+        summary,
+        folder: &format!("{id}/"),
+        // The first lesson is what the site begins with, too.
+        is_canonical: *number == 1,
+        has_picture: card.is_some(),
+    };
     let main = write_main(&lesson.source, &matter, pieces, ways, scenes)?;
-    let title = format!("{} · Highwater", escape(&matter.title));
-    let slots = [("title", title), ("summary", escape(&matter.summary)), ("main", main)];
-    let html = with_programs(without_comments(&fill(template, &slots)?), site);
-    let file_name = format!("{}/index.html", matter.id);
-    Ok(Page { matter, file_name, html })
+    let html = finish(template, &head, main, site)?;
+    let file_name = format!("{id}/index.html");
+    Ok(Page { matter, file_name, html, card })
+}
+
+/// The template with its slots filled.
+pub(crate) fn finish(
+    template: &Source<'_>,
+    head: &Head<'_>,
+    main: String,
+    site: &Site,
+) -> Result<String, LessonError> {
+    let title = format!("{} · Highwater", escape(head.title));
+    let slots = [("title", title), ("summary", escape(head.summary)), ("main", main)];
+    let html = head.put_into(&without_comments(&fill(template, &slots)?));
+    Ok(with_programs(html, site))
 }
 
 impl Page {
     /// The page for a folder `depth` levels below the site's root, for which it was written.
     #[must_use]
     pub fn at_depth(&self, depth: usize) -> String {
-        let up = "../".repeat(depth);
-        if depth == 0 { self.html.clone() } else { self.html.replace("=\"./", &format!("=\"{up}")) }
+        from_below(&self.html, depth)
     }
+}
+
+/// A page for a folder so many levels below the site's root.
+fn from_below(html: &str, depth: usize) -> String {
+    let up = "../".repeat(depth);
+    if depth == 0 { html.to_owned() } else { html.replace("=\"./", &format!("=\"{up}")) }
 }
 
 /// The page with the programs that its islands need, each with its style.

@@ -15,6 +15,7 @@ use crate::shapes::text;
 use crate::template::tree;
 use crate::words;
 
+pub mod card;
 pub mod style;
 
 /// Records in a line of the text twin: as many as a narrow drawing shows, and some.

@@ -66,7 +66,7 @@ pub(crate) fn run(cache: &Path) -> Outcome {
     if release {
         shrink(cache, &staging)?;
     }
-    write_pages(&staging, &programs)
+    write_pages(&staging, &programs, release)
 }
 
 /// The programs that a lesson can use beside its own, each with the style of its islands.
@@ -188,9 +188,19 @@ fn replace_by(file: &Path, make: impl FnOnce(&Path) -> Outcome) -> Outcome {
 }
 
 /// The lesson pages are written by our own command, from the page that trunk has just made.
-fn write_pages(staging: &Path, programs: &[String]) -> Outcome {
+///
+/// A development build writes them without pictures, which take time to build and to draw, and in place of a broken
+/// lesson a page that says what is wrong with it.
+fn write_pages(staging: &Path, programs: &[String], release: bool) -> Outcome {
+    let (build, how) = if release {
+        (&[][..], "--previews")
+    } else {
+        (&["--no-default-features"][..], "--with-broken")
+    };
     Job::new("Writing the lesson pages", "cargo")
-        .args(["run", "--quiet", "--package", "highwater-cli", "--bin", "highwater", "--", "pages"])
+        .args(["run", "--quiet", "--package", "highwater-cli", "--bin", "highwater"])
+        .args(build)
+        .args(["--", "pages", how])
         .arg_pair("--template", &staging.join("index.html"))
         .arg_pair("--lessons", Path::new("web/lessons"))
         .arg_pair("--key", &staging.join("key/index.html"))

@@ -3,11 +3,13 @@
 use highwater_core::world::input::InputKind;
 use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::node::{Node, Text};
+use highwater_scene::picture::card::{Body, Card};
+use highwater_scene::picture::{self, Picture};
 use highwater_scene::template::{Hole, tree};
 use highwater_scene::words::{chrome, lab as words};
 
 use super::{Exhibit, scope};
-use crate::figure::Drawn;
+use crate::figure::{Drawn, View, own_topics};
 use crate::lab::Room;
 use crate::transport::{Transport, button};
 use crate::view::chips;
@@ -64,6 +66,22 @@ impl Exhibit {
         );
         let figure = scope::tree(figure, &self.plan.id);
         if self.is_live { figure } else { scope::asleep(figure) }
+    }
+
+    /// Its present moment on a card. What is no drawing, as members of groups, is shown by their records.
+    #[must_use]
+    pub fn card(&self, kicker: &str, title: &str) -> Node {
+        let snapshot = self.run().snapshot();
+        let drawn: Vec<&str> = self.lab.figure.topic_of(&snapshot).into_iter().collect();
+        let (view, topics) = match (self.plan.view, self.plan.partition) {
+            (View::Replicas, Some(number)) => (picture::View::Partition(number), drawn),
+            (View::Replicas, None) => (picture::View::Cluster, own_topics(&snapshot)),
+            (View::Records | View::Groups | View::Flight, _) => (picture::View::Log, drawn),
+        };
+        let keys = self.lab.figure.keys.clone();
+        let (snapshot, topics, font) = (&snapshot, &topics[..], 16);
+        let picture = Picture { snapshot, view, topics, width: 0, font, keys };
+        Card { kicker, title, body: Body::Figure(picture) }.svg()
     }
 
     fn draw(&mut self, snapshot: &Snapshot, width: i32) -> Drawn {

@@ -56,6 +56,8 @@ fn a_run_goes_to_its_named_moments() {
     assert!(before.step < after.step && before.stop < after.stop);
     // The third one, `cat`, has got the end of its input when it has finished.
     assert_eq!(moments.passed("one-record"), Ok(3));
+    assert_eq!((moments.passed("0"), moments.passed("4")), (Ok(0), Ok(4)));
+    assert!(moments.passed("5").is_err() && moments.passed("-1").is_err());
     assert_eq!(moments.places_of(&run, 4), None);
 }
 

@@ -60,14 +60,20 @@ impl Sheet<'_> {
         out
     }
 
-    fn write(&self, dark: bool, out: &mut String) {
+    /// Rules of somebody else with each variable replaced by its value in the light colours.
+    #[must_use]
+    pub fn resolved(&self, rules: &str) -> String {
+        resolve(rules, &self.variables(false), &Variables::new())
+    }
+
+    fn variables(&self, dark: bool) -> Variables {
         let root = rules(self.tokens).into_iter().find(|(of, _)| of == &[":root"]);
-        let tokens: Variables = root
-            .map(|(_, values)| values)
-            .unwrap_or_default()
-            .into_iter()
-            .map(|(name, value)| (name, scheme(&value, dark)))
-            .collect();
+        let values = root.map(|(_, values)| values).unwrap_or_default();
+        values.into_iter().map(|(name, value)| (name, scheme(&value, dark))).collect()
+    }
+
+    fn write(&self, dark: bool, out: &mut String) {
+        let tokens = self.variables(dark);
         let all = rules(&[AROUND, self.marks].concat());
         // A class that sets variables of its own, such as a key's colours, holds for what is inside it.
         let mut local: Vec<(&[String], Variables)> = vec![(&[], Variables::new())];
