@@ -24,7 +24,8 @@
 //   sessionStorage "highwater:commands"   what the reader typed so far, one command a line
 "use strict";
 (() => {
-  const { js, wasm, labJs, labWasm, quizJs, quizWasm } = document.currentScript.dataset;
+  const { js, wasm, labJs, labWasm, labStyle, quizJs, quizWasm, quizStyle } =
+    document.currentScript.dataset;
   const root = document.documentElement;
   const islands = () => [...document.querySelectorAll("[data-island]")];
   const own = { js, wasm, state: "engine", module: "highwater" };
@@ -245,6 +246,14 @@
     const figure = button && figureOf(button);
     if (!figure || !is(engineOf(figure), "running")) return;
     figure.dispatchEvent(new CustomEvent("highwater:action", { detail: button.dataset.action }));
+  });
+
+  // ---- Styles of what stands further below, when the first load is over -------------------------
+
+  addEventListener("load", () => {
+    for (const href of [labStyle, quizStyle].filter(Boolean)) {
+      document.head.append(element("link", { rel: "stylesheet", href }));
+    }
   });
 
   // ---- Start ----------------------------------------------------------------------------------

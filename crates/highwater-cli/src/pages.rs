@@ -29,6 +29,9 @@ pub(crate) struct PagesArgs {
     /// The page about one key that trunk has built: its slot is filled where it stands
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    /// The page with the contents of the course that trunk has built: its slot is filled where it stands
+    #[arg(long, value_name = "FILE")]
+    contents: Option<PathBuf>,
     /// Make a picture for each page, which others show beside a link to it
     #[arg(long)]
     previews: bool,
@@ -82,6 +85,14 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
         let text = read(path)?;
         let page = Source { file: &path.to_string_lossy(), text: &text };
         match build_key_page(&page) {
+            Ok(html) => write(path, html.as_bytes())?,
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if let Some(path) = &args.contents {
+        let text = read(path)?;
+        let page = Source { file: &path.to_string_lossy(), text: &text };
+        match course.contents_page(&page) {
             Ok(html) => write(path, html.as_bytes())?,
             Err(fault) => faults.push(fault),
         }

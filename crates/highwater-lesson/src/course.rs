@@ -10,7 +10,7 @@ use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
 use crate::page::{Page, Scenes, Site, write_page};
 use crate::prose::{self, Part};
-use crate::{LessonError, Source, markdown, proof, quiz, transcripts};
+use crate::{LessonError, Source, markdown, page, proof, quiz, transcripts};
 
 /// What the contents say of a broken lesson.
 const BROKEN: &str = " <strong>is broken</strong>";
@@ -135,6 +135,16 @@ impl<'a> Course<'a> {
         }
         out.push_str(&quiz::page::progress());
         out
+    }
+
+    /// The page with the contents of the course, which trunk has built: its slot is filled where it stands.
+    ///
+    /// # Errors
+    /// The slot is not there, or another one is.
+    pub fn contents_page(&self, template: &Source<'_>) -> Result<String, LessonError> {
+        let main = [quiz::page::due(&self.decks()), self.ways(None)].concat();
+        let main = main.replace("=\"./", "=\"../");
+        Ok(page::without_comments(&page::fill(template, &[("course", main)])?))
     }
 
     /// Where the cards of all lessons are.

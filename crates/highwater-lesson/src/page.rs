@@ -143,16 +143,42 @@ fn from_below(html: &str, depth: usize) -> String {
 }
 
 /// The page with the programs that its islands need, each with its style.
+///
+/// A page that begins with a figure of the template's own program loads that first: the styles of the others, which
+/// stand further below, follow when it is there (boot.js), or at once where no script runs. A page without such a
+/// figure has the program of the whole cluster for its own.
 fn with_programs(mut html: String, site: &Site) -> String {
+    let has_own = html.contains(" data-island=\"figure\"");
+    let mut is_taken = has_own;
     for Program { name, js, wasm, style } in &site.programs {
-        if html.contains(&format!(" data-program=\"{name}\"")) {
-            let link = format!("<link rel=\"stylesheet\" href=\"{}\">\n</head>", escape(style));
-            let (js, wasm) = (escape(js), escape(wasm));
-            let program = format!(" data-{name}-js=\"{js}\" data-{name}-wasm=\"{wasm}\" data-js=");
-            html = html.replacen("</head>", &link, 1).replacen(" data-js=", &program, 1);
+        if !html.contains(&format!(" data-program=\"{name}\"")) {
+            continue;
+        }
+        let (js, wasm, style) = (escape(js), escape(wasm), escape(style));
+        let link = format!("<link rel=\"stylesheet\" href=\"{style}\">");
+        let (link, later) = if has_own {
+            (format!("<noscript>{link}</noscript>"), format!(" data-{name}-style=\"{style}\""))
+        } else {
+            (link, String::new())
+        };
+        html = html.replacen("</head>", &format!("{link}\n</head>"), 1);
+        if std::mem::replace(&mut is_taken, true) {
+            let program =
+                format!(" data-{name}-js=\"{js}\" data-{name}-wasm=\"{wasm}\"{later} data-js=");
+            html = html.replacen(" data-js=", &program, 1);
+        } else {
+            html = with_value(&with_value(&html, "data-js", &js), "data-wasm", &wasm);
         }
     }
     html
+}
+
+/// The page with another value of the first attribute of this name.
+fn with_value(html: &str, name: &str, value: &str) -> String {
+    let opening = format!(" {name}=\"");
+    let Some((before, rest)) = html.split_once(&opening) else { return html.to_owned() };
+    let after = rest.split_once('"').map_or("", |(_, after)| after);
+    format!("{before}{opening}{value}\"{after}")
 }
 
 /// Fills the page about one key, which trunk has built: its first view is that of the example.
@@ -165,7 +191,7 @@ pub fn build_key_page(template: &Source<'_>) -> Result<String, LessonError> {
 }
 
 /// The page without the comments of the template, which are for its authors.
-fn without_comments(html: &str) -> String {
+pub(crate) fn without_comments(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some((before, after)) = rest.split_once("<!--") {
@@ -177,7 +203,7 @@ fn without_comments(html: &str) -> String {
 }
 
 /// Puts each value into its slot. Each slot must be there, and no other.
-fn fill(template: &Source<'_>, slots: &[(&str, String)]) -> Result<String, LessonError> {
+pub(crate) fn fill(template: &Source<'_>, slots: &[(&str, String)]) -> Result<String, LessonError> {
     let mut out = String::with_capacity(template.text.len() * 4);
     let mut filled = vec![false; slots.len()];
     let mut rest = template.text;

@@ -72,7 +72,7 @@ pub(crate) fn run(cache: &Path) -> Outcome {
 /// The programs that a lesson can use beside its own, each with the style of its islands.
 fn programs(staging: &Path) -> Outcome<Vec<String>> {
     let mut programs = Vec::new();
-    for (name, page) in [("lab", "lab/index.html"), ("quiz", "key/index.html")] {
+    for (name, page) in [("lab", "course/index.html"), ("quiz", "key/index.html")] {
         let beside::Program { js, wasm } = beside::program(&staging.join(page))?;
         let style = styles::of_islands(staging, name)?;
         programs.push(format!("{name}={js},{wasm},{style}"));
@@ -203,6 +203,7 @@ fn write_pages(staging: &Path, programs: &[String], release: bool) -> Outcome {
         .args(["--", "pages", how])
         .arg_pair("--template", &staging.join("index.html"))
         .arg_pair("--lessons", Path::new("web/lessons"))
+        .arg_pair("--contents", &staging.join("course/index.html"))
         .arg_pair("--key", &staging.join("key/index.html"))
         .arg_pair("--out", staging)
         .args(programs.iter().flat_map(|program| ["--program", program]))

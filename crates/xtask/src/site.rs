@@ -1,5 +1,5 @@
 //! Builds the site into `dist/` with trunk. What the pages are made of is said by index.html, lab.html,
-//! key.html and Trunk.toml; what is done to the built files afterwards, by `post_build`.
+//! course.html, key.html and Trunk.toml; what is done to the built files afterwards, by `post_build`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +30,8 @@ pub(crate) fn build(cache: &Path, mode: Mode) -> Outcome {
 }
 
 /// The pages beside the first one that have a program of their own: as trunk knows them, and their folders.
-pub(crate) const BESIDE: [(&str, &str); 2] = [("lab.html", "lab"), ("key.html", "key")];
+pub(crate) const BESIDE: [(&str, &str); 3] =
+    [("lab.html", "lab"), ("course.html", "course"), ("key.html", "key")];
 
 /// Builds one of them and all that belongs to it into a folder of its own: trunk builds one page at a
 /// time, and empties the folder that it builds into.

@@ -1,4 +1,4 @@
-//! The whole cluster: the Lab's page, and the figures of lessons that need more than one broker.
+//! The Lab's page.
 #![cfg_attr(target_arch = "wasm32", no_main)]
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -12,7 +12,6 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 fn start() {
     highwater_web::panic::install(highwater_web::panic::FIGURES);
     highwater_web::lab::mount();
-    highwater_web::lab::mount_all();
 }
 
 /// A browser calls `start`.

@@ -41,7 +41,7 @@ pub(crate) fn of(dist: &Path, page: &Path) -> Outcome<FirstLoad> {
         }
         let named = match file.extension().and_then(|e| e.to_str()) {
             Some("html") => {
-                let html = read(dist, &file)?;
+                let html = without_noscript(&read(dist, &file)?);
                 load.program = load.program.or_else(|| program_of(&html));
                 named_by_html(&html)
             }
@@ -129,6 +129,18 @@ fn attributes(mut rest: &str) -> (Vec<(&str, &str)>, &str) {
         found.push((name, value));
         rest = after;
     }
+}
+
+/// The page as a browser with scripts sees it.
+fn without_noscript(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, inside)) = rest.split_once("<noscript>") {
+        out.push_str(before);
+        rest = inside.split_once("</noscript>").map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out
 }
 
 fn named_by_html(html: &str) -> Vec<String> {
