@@ -5,17 +5,9 @@
 //! format of a lesson and the markup of a page; it does not draw figures (see `highwater-scene`) and
 //! holds no rule of Kafka.
 //!
-//! The format in short, with one example of everything: `web/lessons/the-log.md`.
-//!
-//! * Front matter between `---` lines: `key: value`, see [`FrontMatter`].
-//! * Markdown, without raw HTML. Four kinds of link are Highwater's own:
-//!   `[topic](term:topic "One sentence.")` defines a word where it first appears,
-//!   `[topics](term:topic)` opens that sentence again,
-//!   `[Replay](action:replay-java)` is a button that drives the figure,
-//!   `[A](key:a)` is a record's key with its mark.
-//! * A fenced block `figure` or `predict`: attributes `name=value` on the opening line.
-//!   Any other named block is a listing.
-//! * Before the first figure stands the head of the page, after it the body.
+//! The format is told in docs/AUTHORS.md. With the feature `lab` it knows figures of a whole cluster, too, and their questions and tasks
+//! ([`Guided`]). A [`Course`] is all lessons together: what one defines the next may use, and its check holds every claim against
+//! the simulator.
 
 mod block;
 mod figure;
