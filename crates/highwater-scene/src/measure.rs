@@ -51,7 +51,9 @@ impl Face {
         for c in text.chars() {
             hundredths += advance(c);
         }
-        (hundredths * size * font * percent / 100 + 3_199) / 3_200
+        // A long text in large letters leaves the range of an i32 on the way.
+        let wide = i64::from(hundredths) * i64::from(size * percent) * i64::from(font);
+        ((wide / 100 + 3_199) / 3_200) as i32
     }
 
     /// The text, cut with an ellipsis if it is wider than `room`. `None`: not even two letters fit.

@@ -37,7 +37,7 @@ fn plan() -> Plan {
 }
 
 fn exhibit() -> Exhibit {
-    Exhibit::new(plan(), ROOM, true).unwrap()
+    Exhibit::new(plan(), ROOM, true).expect("the figure")
 }
 
 fn press(exhibit: &mut Exhibit, does: &str) {
@@ -50,8 +50,8 @@ fn text(exhibit: &mut Exhibit) -> String {
 
 fn leader(exhibit: &Exhibit) -> Option<i32> {
     let snapshot = exhibit.run().snapshot();
-    let topic = snapshot.topic("orders").unwrap();
-    topic.partitions.first().unwrap().leader.map(|leader| leader.0)
+    let topic = snapshot.topic("orders").expect("the topic");
+    topic.partitions.first().expect("a partition").leader.map(|leader| leader.0)
 }
 
 #[test]
