@@ -1,8 +1,15 @@
 //! What the Lab does when it hears something.
 
+use std::rc::Rc;
+
 use highwater_core::error::CommandError;
 use highwater_core::ids::{EventId, TerminalId};
 use highwater_core::time::SimTime;
+use highwater_core::world::cluster_event::ClusterEvent;
+use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::group_event::GroupEvent;
+use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::names::event_by_name;
 use highwater_scene::narration::narrate;
 use highwater_scene::terminal::heard;
 use highwater_scene::thing::Thing;
@@ -26,6 +33,8 @@ pub(crate) const PROMPT: &str = "#lab-prompt";
 pub(crate) const LOG: &str = ".lab-terminal .tty-log";
 /// The most stops that a jump looks at.
 const JUMP_FAR: usize = 500;
+/// So many joins and moves of partitions are told of a command.
+const MOVES: usize = 4;
 /// The mark that the keyboard reaches.
 pub(crate) const MARK: &str = ".lab-draw [data-do] [tabindex='0']";
 
@@ -34,6 +43,9 @@ const MARKS: &str = ".lab-draw [data-do] [tabindex='0'], .lab-draw [data-do][tab
 
 impl Lab {
     pub(crate) fn act(&mut self, heard: Heard) {
+        if !matches!(heard, Heard::Press(_)) {
+            self.menu = None;
+        }
         match heard {
             Heard::Press(does) => self.press(&does),
             Heard::Value { does, value } => self.set(&does, &value),
@@ -61,11 +73,7 @@ impl Lab {
             | "event" => self.travel(verb, rest),
             "ask" => self.ask(rest, does),
             "cell" => self.ask(rest.split_once(':').map_or("", |(_, thing)| thing), does),
-            "to-figure" => {
-                // Where nothing is drawn: to the choice of what is.
-                self.wishes.push(Wish::Focus(".lab-view[aria-pressed='true']".to_owned()));
-                self.wishes.push(Wish::Focus(MARKS.to_owned()));
-            }
+            "to-figure" => self.focus_figure(),
             "to-deeds" => {
                 let is_empty = own_topics(&self.run.snapshot()).is_empty();
                 let first = if is_empty { "form:topic" } else { "form:send" };
@@ -147,6 +155,7 @@ impl Lab {
             "forward" => self.forward(),
             "play" if !played => {
                 self.playing = true;
+                self.played_from = self.run.position();
                 self.tick();
                 if self.playing {
                     self.announce = words::PLAYING.to_owned();
@@ -154,6 +163,9 @@ impl Lab {
             }
             "jump" => self.jump(StopKind::from_name(rest)),
             "event" => {
+                // The list of the other moment may lack that reason, or have it folded away.
+                let link = format!("[data-do='event:{rest}']");
+                self.wishes.extend(["#ask-title".to_owned(), link].map(Wish::Focus));
                 let event = rest.parse().map(EventId);
                 if event.is_ok_and(|event| self.run.seek_event(event)) {
                     self.moved();
@@ -175,7 +187,12 @@ impl Lab {
                 self.other = None;
                 self.comparing = false;
             }
-            "compare" => self.comparing = !self.comparing && self.other.is_some(),
+            "compare" => {
+                self.comparing = !self.comparing && self.other.is_some();
+                if self.comparing {
+                    self.announce = self.differences_in_words();
+                }
+            }
             _ => {}
         }
         if !self.playing {
@@ -220,8 +237,23 @@ impl Lab {
             self.follow_task();
         } else {
             self.playing = false;
+            let worst = self.worst_since(self.played_from);
             self.stand_still();
+            if let (Some(worst), Some(note)) = (worst, &self.note) {
+                self.tell(words::on_the_way(note, &worst));
+            }
         }
+    }
+
+    /// The worst that has happened since so many stops had passed, in words; not the last stop, which is told anyhow.
+    fn worst_since(&self, stops: usize) -> Option<String> {
+        let passed = self.run.stops().get(stops..self.run.position().checked_sub(1)?)?;
+        let mut failures = passed.iter().filter(|stop| stop.has(StopKind::Failure));
+        let first = failures.clone().next()?.step;
+        let hazard = self.run.last_hazards(1).pop().filter(|event| event.step >= first);
+        let snapshot = self.run.snapshot();
+        let told = hazard.map(|event| event_by_name(&event.kind, &snapshot));
+        told.or_else(|| Some(narrate(&self.run.events_of(failures.next()?), &snapshot)))
     }
 
     fn jump(&mut self, kind: Option<StopKind>) {
@@ -255,9 +287,15 @@ impl Lab {
         if let Thing::Replica(replica) = &thing {
             self.figure.opened = Some((replica.topic.clone(), replica.partition));
         }
-        self.figure.focus = Some(mark.to_owned());
         self.announce = self.answer_in_words(&thing);
-        self.asked = Some(thing);
+        let is_open = self.asked.replace(thing).is_some();
+        // From answer to answer: the way back leads to where the reader was before the first.
+        if !is_open || self.figure.draws(mark) {
+            self.figure.focus = Some(mark.to_owned());
+        }
+        if is_open {
+            self.wishes.push(Wish::Focus("#ask-title".to_owned()));
+        }
         self.task.asked = true;
         self.follow_task();
         self.wishes.push(Wish::Reveal(".lab-side".to_owned()));
@@ -268,12 +306,17 @@ impl Lab {
         self.focus_mark();
     }
 
-    /// The keyboard goes to where it was in the drawing, else to the drawing's first mark.
+    /// The keyboard goes to where it was, else to the figure's first control, else to the choice of the figure.
     pub(crate) fn focus_mark(&mut self) {
-        self.wishes.push(Wish::Focus(MARK.to_owned()));
+        self.focus_figure();
         if let Some(mark) = &self.figure.focus {
             self.wishes.push(Wish::Focus(focus_of(mark)));
         }
+    }
+
+    fn focus_figure(&mut self) {
+        self.wishes.push(Wish::Focus(".lab-view[aria-pressed='true']".to_owned()));
+        self.wishes.push(Wish::Focus(MARKS.to_owned()));
     }
 
     fn show(&mut self, view: View) {
@@ -432,7 +475,13 @@ impl Lab {
             events.extend(self.run.events_of(stop));
         }
         // The command alone: there is nothing to tell of it but itself.
-        (events.len() > 1).then(|| narrate(&events, &self.run.snapshot()))
+        let snapshot = self.run.snapshot();
+        (events.len() > 1).then(|| {
+            let mut told = moves(&events, &snapshot);
+            told.push(narrate(&events, &snapshot));
+            told.dedup();
+            told.join(" ")
+        })
     }
 
     /// What came out since then, by ear: how many lines, and the first of them.
@@ -448,6 +497,22 @@ impl Lab {
         self.announce = words::checked(found.len());
         self.checked = Some(found);
     }
+}
+
+/// Who has joined a group, and which partitions have gone from whom to whom: the last of that, if somebody has read too.
+fn moves(events: &[Rc<Event>], snapshot: &Snapshot) -> Vec<String> {
+    let has_read = events.iter().any(|event| matches!(event.kind, EventKind::PositionMoved { .. }));
+    let mut told: Vec<String> = Vec::new();
+    for event in events.iter().filter(|_| has_read) {
+        let EventKind::Cluster(news) = &event.kind else { continue };
+        match news.event() {
+            Some(ClusterEvent::Group(GroupEvent::MemberJoined { .. })) => {}
+            Some(ClusterEvent::AssignmentChanged { partitions, .. }) if !partitions.is_empty() => {}
+            _ => continue,
+        }
+        told.push(event_by_name(&event.kind, snapshot));
+    }
+    told.split_off(told.len().saturating_sub(MOVES))
 }
 
 /// Where the focus goes from a control that is gone when it has been pressed.
