@@ -6,10 +6,12 @@ use highwater_core::world::snapshot::Snapshot;
 
 use crate::why;
 
-/// So many characters of a member's id are a random part behind its `client.id`: a hyphen and a UUID.
-const RANDOM: usize = 37;
+/// The length of a UUID as text, which stands behind the `client.id` in a member's id; and of its first part.
+const UUID: usize = 36;
+const FIRST: usize = 8;
 
-/// A text in which members are called by their names, not by the ids that their groups have for them.
+/// A text in which members are called by their names, not by the ids that their groups have for them. Whoever is gone
+/// has no name any more: of its id enough stays to tell it from the living.
 #[must_use]
 pub fn by_name(text: String, moment: &Snapshot) -> String {
     let members = moment.cluster.get().map_or(&[][..], |cluster| &cluster.members);
@@ -19,7 +21,28 @@ pub fn by_name(text: String, moment: &Snapshot) -> String {
             text = text.replace(&*view.member.0, &view.reader);
         }
     }
+    shortened(text)
+}
+
+/// A text in which UUIDs are cut.
+fn shortened(text: String) -> String {
+    let mut text = text;
+    let mut at = 0;
+    while let Some(window) = text.as_bytes().get(at..at + UUID) {
+        if is_uuid(window) {
+            text.replace_range(at + FIRST..at + UUID, "\u{2026}");
+        }
+        at += 1;
+    }
     text
+}
+
+fn is_uuid(bytes: &[u8]) -> bool {
+    let is_part = |(place, byte): (usize, &u8)| match place {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    bytes.iter().enumerate().all(is_part)
 }
 
 /// An event as one plain sentence, with the names of this moment.
@@ -33,19 +56,37 @@ pub fn event_by_name(kind: &EventKind, moment: &Snapshot) -> String {
     {
         // The event has only the `client.id`, which several may have.
         let members = moment.cluster.get().map_or(&[][..], |cluster| &cluster.members);
-        if let Some(view) = members.iter().find(|view| view.member == *member) {
-            text = [&view.reader, rest].concat();
-        }
+        let view = members.iter().find(|view| view.member == *member);
+        let name = view.map_or_else(|| short_id(&member.0), |view| view.reader.clone());
+        text = [&name, rest].concat();
     }
     by_name(text, moment)
 }
 
-/// The `client.id` in a member's id.
+/// A member by its id alone.
 #[must_use]
-pub fn client_of(member: &str) -> &str {
-    let end = member.len().saturating_sub(RANDOM);
-    match member.get(end..) {
-        Some(random) if end > 0 && random.starts_with('-') => member.get(..end).unwrap_or(member),
-        _ => member,
+pub fn short_id(member: &str) -> String {
+    shortened(member.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// Only UUIDs are cut, wherever they stand.
+    #[test]
+    fn short_ids() {
+        let id = "0a4ef1f3-3187-4e1c-b24e-3a24c48c2898";
+        for (text, short) in [
+            (format!("worker-{id}"), "worker-0a4ef1f3\u{2026}"),
+            (format!("{id} and \u{e4}-{id}."), "0a4ef1f3\u{2026} and \u{e4}-0a4ef1f3\u{2026}."),
+            (id[1..].to_owned(), &id[1..]),
+            ("t-0, t-1".to_owned(), "t-0, t-1"),
+            (String::new(), ""),
+        ] {
+            assert_eq!(short_id(&text), short);
+        }
     }
 }

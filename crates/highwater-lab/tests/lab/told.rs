@@ -143,6 +143,12 @@ fn two_members_of_one_client_id() {
         let title = text_of(&mut reader, of_class("ask-title"));
         assert!(title.contains(name.as_str()), "{title}");
     }
+    // A lag is what is not committed, in each panel and in the table; a position has another word.
+    reader.types("hw produce --topic t --count 3");
+    let id = &members[1].1;
+    ask(&mut reader, &format!("member:orders/{id}"));
+    let member = panel(&mut reader);
+    assert!(member.contains("What it has committed is") && !member.contains("lag "), "{member}");
     ask(&mut reader, "group:orders");
     let group = panel(&mut reader);
     assert!(names.iter().all(|name| group.contains(name)), "{group}");
@@ -164,12 +170,23 @@ fn a_member_that_is_gone() {
     reader.types(&format!("kill -STOP {process}"));
     assert!(!offers(&mut reader, "STOP") && offers(&mut reader, "CONT"), "it is frozen");
     reader.types(&format!("kill -9 {process}"));
+    let killed = panel(&mut reader);
+    assert!(killed.contains("assigned, but nobody reads"), "{killed}");
     play(&mut reader);
     let said = panel(&mut reader);
     assert!(said.contains("gone since"), "{said}");
     assert!(said.contains(" has it now"), "{said}");
-    let title = text_of(&mut reader, of_class("ask-title"));
-    assert!(title.contains("worker"), "{title}");
+    // The dead have no name of a living one.
+    assert!(said.starts_with(&id[..15]) && !said[15..].starts_with(&id[15..]), "{said}");
+    assert!(said.contains("worker has it now"), "{said}");
+    assert!(said.contains(&format!("{}\u{2026} is out of", &id[..15])), "{said}");
+
+    // Whoever lives on keeps its name when an older one goes.
+    let mut other = typed(&[REPLICATED, RECORDS, WORK, WORK]);
+    let snapshot = other.lab.run().snapshot();
+    let process = snapshot.cluster.get().expect("a cluster").reader_processes[0].1;
+    other.types(&format!("kill -9 {process}"));
+    assert_eq!(members(&other)[0].0, name);
 
     ask(&mut reader, "broker:77");
     let said = panel(&mut reader);

@@ -7,7 +7,7 @@ use highwater_core::world::cluster_event::{AssignmentChange, ClusterEvent};
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, group, holdup};
-use crate::names::client_of;
+use crate::names::short_id;
 use crate::thing::Thing;
 use crate::why::sentence;
 use crate::words::ask::says;
@@ -20,8 +20,8 @@ pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
     let member = classic.members().iter().find(|member| *member.id.0 == *id)?;
     let client =
         here.cluster.members.iter().find(|view| *view.group.0 == *name && view.member == member.id);
-    let called = client.map_or(&*member.client_id, |client| &client.reader);
-    let mut answer = Answer::new(words::member_title(called, name));
+    let called = client.map_or_else(|| short_id(id), |client| client.reader.clone());
+    let mut answer = Answer::new(words::member_title(&called, name));
     answer.about(labels::GROUP, name, Thing::Group(name.to_owned()));
     answer.fact(labels::MEMBER_ID, id);
     answer.fact(labels::CLIENT_ID, &*member.client_id);
@@ -72,11 +72,11 @@ pub(super) fn gone(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
         ) => *group.0 == *name && *member.0 == *id,
         _ => false,
     })?;
-    let mut answer = Answer::new(words::member_title(client_of(id), name));
+    let mut answer = Answer::new(words::member_title(&short_id(id), name));
     answer.about(labels::GROUP, name, Thing::Group(name.to_owned()));
     answer.fact(labels::MEMBER_ID, id);
     answer.fact(labels::GONE_SINCE, moment(left.at));
-    answer.say(sentence(&left.kind).replace(id, client_of(id)));
+    answer.say(sentence(&left.kind));
     answer.because = Some(left.id);
     let had = here.newest_news(|event| match event {
         ClusterEvent::AssignmentChanged { group, member, change, .. } => {

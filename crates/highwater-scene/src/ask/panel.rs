@@ -1,7 +1,7 @@
 //! The side panel: an answer with its chain of reasons, as a node tree.
 
 use super::{Answer, Entity, Fact, Sentence, Setting};
-use crate::names::client_of;
+use crate::names::short_id;
 use crate::node::Node;
 use crate::template::{Hole, tree};
 use crate::thing::Thing;
@@ -89,7 +89,7 @@ pub fn name_of(thing: &Thing) -> String {
         Thing::Controller => crate::words::ask::labels::CONTROLLER.to_owned(),
         Thing::Broker(id) => crate::words::replicas::broker(*id),
         Thing::Replica(replica) => crate::words::replicas::broker(replica.broker),
-        Thing::Member { member, .. } => client_of(member).to_owned(),
+        Thing::Member { member, .. } => short_id(member),
         _ => text.split_once(':').map_or(text.clone(), |(_, name)| name.to_owned()),
     }
 }
