@@ -248,10 +248,10 @@ impl Desk<'_> {
 
     // ---- What it shows --------------------------------------------------------------------------
 
-    /// What is said to a reader by ear.
+    /// What is said to a reader by ear, without what makes the same words look new.
     #[track_caller]
     pub(crate) fn status(&self) -> String {
-        self.text(".lab-root > [role=status]")
+        self.text(".lab-root > [role=status]").trim_end().to_owned()
     }
 
     /// The step, and how many there are.

@@ -183,3 +183,83 @@ fn from_thing_to_thing() {
         assert!(!desk.text(".lab-asked").is_empty());
     });
 }
+
+/// What has the focus, as its `data-do`; else as its tag or id.
+fn focus(desk: &Desk<'_>) -> String {
+    let script = "const it = document.activeElement;\
+                  return it.getAttribute('data-do') ?? it.closest('.lab-draw [data-do]')?.getAttribute('data-do')\
+                  ?? (it.id || it.localName)";
+    desk.js(script).as_str().unwrap_or_default().to_owned()
+}
+
+/// Esc leads back to what was pressed, in every figure; on the way each answer's title is read.
+#[test]
+fn the_way_back_by_keyboard() {
+    at(1280, |desk| {
+        scene(desk);
+        for (view, kinds) in [
+            ("groups", &["ask:group:", "ask:member:", "ask:partition:"][..]),
+            ("records", &["ask:record:", "ask:reader:"][..]),
+            ("replicas", &["ask:replica:", "ask:broker:"][..]),
+        ] {
+            desk.press(&format!("view:{view}"));
+            for kind in kinds {
+                let does = desk.attribute(&format!(".lab-draw [data-do^='{kind}']"), "data-do");
+                let mark = format!("[data-do='{does}']");
+                desk.focus(&format!(".lab-draw {mark} [tabindex], .lab-draw button{mark}"));
+                desk.keys(key::ENTER);
+                assert_eq!(focus(desk), "ask-title", "{does}");
+                desk.keys(key::TAB);
+                assert_eq!(focus(desk), "let-go", "Close stands behind the title");
+                if desk.exists(".ask .ask-link") {
+                    desk.focus(".ask .ask-link");
+                    desk.keys(key::ENTER);
+                    assert_eq!(focus(desk), "ask-title", "from {does} on");
+                }
+                desk.keys(key::ESCAPE);
+                assert!(!desk.exists(".lab-asked"));
+                assert_eq!(focus(desk), does, "Esc leads back");
+            }
+        }
+    });
+}
+
+/// To the moment of a reason by keyboard: the focus stays in the panel, also where that moment has no such list.
+#[test]
+fn to_a_reason_by_keyboard() {
+    at(1280, |desk| {
+        scene(desk);
+        desk.press("view:groups");
+        desk.press(&desk.attribute(".lab-draw [data-do^='ask:member:']", "data-do"));
+        for _ in 0..3 {
+            let reasons = ".ask-why > .ask-reason [data-do^='event:']";
+            if !desk.exists(reasons) {
+                break;
+            }
+            desk.focus(reasons);
+            desk.keys(key::ENTER);
+            let at = focus(desk);
+            assert!(at == "ask-title" || at.starts_with("event:"), "the focus is lost: {at}");
+        }
+    });
+}
+
+/// An open menu lies inside the window, however wide that is, and closes when the focus leaves it.
+#[test]
+fn a_menu_in_the_window() {
+    for width in [320, 480, 768, 1024, 1280] {
+        at(width, |desk| {
+            for menu in ["share", "jump", "more"] {
+                desk.focus(&format!("[data-do='menu:{menu}']"));
+                desk.keys(key::ENTER);
+                let script = "const box = document.querySelector('.lab-menu-list').getBoundingClientRect();\
+                              return box.left >= 0 && box.right <= document.documentElement.clientWidth";
+                assert_eq!(desk.js(script), true, "{menu} at {width}");
+                desk.focus(".lab-menu-list button:last-child");
+                desk.keys(key::TAB);
+                assert!(!desk.exists(".lab-menu-list"), "{menu} at {width}");
+                assert_ne!(focus(desk), "body", "{menu} at {width}");
+            }
+        });
+    }
+}

@@ -3,10 +3,8 @@
 use highwater_core::error::CommandError;
 use highwater_core::ids::{EventId, TerminalId};
 use highwater_core::time::SimTime;
-use highwater_scene::narration::narrate;
-use highwater_scene::terminal::heard;
 use highwater_scene::thing::Thing;
-use highwater_scene::words::{self as all, lab as words};
+use highwater_scene::words::lab as words;
 
 use crate::deed::configure;
 use crate::deeds::OpenForm;
@@ -34,6 +32,9 @@ const MARKS: &str = ".lab-draw [data-do] [tabindex='0'], .lab-draw [data-do][tab
 
 impl Lab {
     pub(crate) fn act(&mut self, heard: Heard) {
+        if !matches!(heard, Heard::Press(_)) {
+            self.menu = None;
+        }
         match heard {
             Heard::Press(does) => self.press(&does),
             Heard::Value { does, value } => self.set(&does, &value),
@@ -61,11 +62,7 @@ impl Lab {
             | "event" => self.travel(verb, rest),
             "ask" => self.ask(rest, does),
             "cell" => self.ask(rest.split_once(':').map_or("", |(_, thing)| thing), does),
-            "to-figure" => {
-                // Where nothing is drawn: to the choice of what is.
-                self.wishes.push(Wish::Focus(".lab-view[aria-pressed='true']".to_owned()));
-                self.wishes.push(Wish::Focus(MARKS.to_owned()));
-            }
+            "to-figure" => self.focus_figure(),
             "to-deeds" => {
                 let is_empty = own_topics(&self.run.snapshot()).is_empty();
                 let first = if is_empty { "form:topic" } else { "form:send" };
@@ -147,6 +144,7 @@ impl Lab {
             "forward" => self.forward(),
             "play" if !played => {
                 self.playing = true;
+                self.played_from = self.run.position();
                 self.tick();
                 if self.playing {
                     self.announce = words::PLAYING.to_owned();
@@ -154,6 +152,9 @@ impl Lab {
             }
             "jump" => self.jump(StopKind::from_name(rest)),
             "event" => {
+                // The list of the other moment may lack that reason, or have it folded away.
+                let link = format!("[data-do='event:{rest}']");
+                self.wishes.extend(["#ask-title".to_owned(), link].map(Wish::Focus));
                 let event = rest.parse().map(EventId);
                 if event.is_ok_and(|event| self.run.seek_event(event)) {
                     self.moved();
@@ -175,7 +176,12 @@ impl Lab {
                 self.other = None;
                 self.comparing = false;
             }
-            "compare" => self.comparing = !self.comparing && self.other.is_some(),
+            "compare" => {
+                self.comparing = !self.comparing && self.other.is_some();
+                if self.comparing {
+                    self.announce = self.differences_in_words();
+                }
+            }
             _ => {}
         }
         if !self.playing {
@@ -220,7 +226,11 @@ impl Lab {
             self.follow_task();
         } else {
             self.playing = false;
+            let worst = self.worst_since(self.played_from);
             self.stand_still();
+            if let (Some(worst), Some(note)) = (worst, &self.note) {
+                self.tell(words::on_the_way(note, &worst));
+            }
         }
     }
 
@@ -255,9 +265,15 @@ impl Lab {
         if let Thing::Replica(replica) = &thing {
             self.figure.opened = Some((replica.topic.clone(), replica.partition));
         }
-        self.figure.focus = Some(mark.to_owned());
         self.announce = self.answer_in_words(&thing);
-        self.asked = Some(thing);
+        let is_open = self.asked.replace(thing).is_some();
+        // From answer to answer: the way back leads to where the reader was before the first.
+        if !is_open || self.figure.draws(mark) {
+            self.figure.focus = Some(mark.to_owned());
+        }
+        if is_open {
+            self.wishes.push(Wish::Focus("#ask-title".to_owned()));
+        }
         self.task.asked = true;
         self.follow_task();
         self.wishes.push(Wish::Reveal(".lab-side".to_owned()));
@@ -268,12 +284,17 @@ impl Lab {
         self.focus_mark();
     }
 
-    /// The keyboard goes to where it was in the drawing, else to the drawing's first mark.
+    /// The keyboard goes to where it was, else to the figure's first control, else to the choice of the figure.
     pub(crate) fn focus_mark(&mut self) {
-        self.wishes.push(Wish::Focus(MARK.to_owned()));
+        self.focus_figure();
         if let Some(mark) = &self.figure.focus {
             self.wishes.push(Wish::Focus(focus_of(mark)));
         }
+    }
+
+    fn focus_figure(&mut self) {
+        self.wishes.push(Wish::Focus(".lab-view[aria-pressed='true']".to_owned()));
+        self.wishes.push(Wish::Focus(MARKS.to_owned()));
     }
 
     fn show(&mut self, view: View) {
@@ -420,25 +441,6 @@ impl Lab {
             self.announce.push_str(&words);
             self.note = Some(words);
         }
-    }
-
-    /// What has happened since the world had taken so many steps, as one sentence or a few.
-    fn story_since(&self, step: u64) -> Option<String> {
-        let stops = self.run.stops();
-        let first = stops.partition_point(|stop| stop.step <= step);
-        let here = self.run.position();
-        let mut events = Vec::new();
-        for stop in stops.get(first..here)? {
-            events.extend(self.run.events_of(stop));
-        }
-        // The command alone: there is nothing to tell of it but itself.
-        (events.len() > 1).then(|| narrate(&events, &self.run.snapshot()))
-    }
-
-    /// What came out since then, by ear: how many lines, and the first of them.
-    fn output_since(&self, terminal: TerminalId, since: usize) -> Option<String> {
-        let chunks = self.run.timeline().world().output(terminal).get(since..)?;
-        heard(chunks).map(|heard| all::harmless(&heard))
     }
 
     fn check_guarantees(&mut self) {

@@ -9,19 +9,34 @@ use highwater_scene::words::differences::sentence;
 use highwater_scene::words::lab as words;
 
 use crate::lab::Lab;
+use crate::run::Run;
 
 /// The most differences that are named.
 const NAMED: usize = 12;
 
 impl Lab {
-    /// The other future at this moment, and how it differs.
-    pub(crate) fn compared(&mut self, here: &Snapshot) -> Option<Node> {
-        // Looked at where it was at this moment; it stays where it is.
+    /// The other future where it was at this moment; it stays where it is. What is different there.
+    fn differ(&self, here: &Snapshot) -> Option<(Run, Snapshot, Vec<Difference>)> {
         let mut other = self.other.as_deref()?.clone();
         other.seek_time(here.now);
         let there = other.snapshot();
         let mut found = differences(here, &there);
         found.retain(is_told);
+        Some((other, there, found))
+    }
+
+    /// How the other future differs at this moment, by ear.
+    pub(crate) fn differences_in_words(&self) -> String {
+        let found = self.differ(&self.run.snapshot()).map_or_else(Vec::new, |(.., found)| found);
+        match found.first() {
+            Some(first) => words::differences(found.len(), &sentence(first)),
+            None => words::NO_DIFFERENCE.to_owned(),
+        }
+    }
+
+    /// The other future at this moment, and how it differs.
+    pub(crate) fn compared(&mut self, here: &Snapshot) -> Option<Node> {
+        let (other, there, found) = self.differ(here)?;
         let mut items: Vec<Node> = found
             .iter()
             .take(NAMED)

@@ -272,6 +272,12 @@ impl Figure {
         self.scroll = self.scroll.saturating_add(page).clamp(0, self.scroll_most);
     }
 
+    /// Whether that is a mark of the drawing.
+    #[must_use]
+    pub fn draws(&self, mark: &str) -> bool {
+        self.marks.iter().flatten().flatten().any(|known| known == mark)
+    }
+
     /// Moves the keyboard. Whether the key means something here.
     pub fn move_focus(&mut self, from: &str, key: &str) -> bool {
         let place = |drawing: &Vec<Vec<String>>| {
@@ -326,11 +332,11 @@ fn cell_of(does: &str) -> Option<(i32, i64)> {
     }
 }
 
-/// The selector of the element that takes the focus for a mark.
+/// The selector of the element that takes the focus for a mark: a part of it in a drawing, else itself.
 #[must_use]
 pub fn focus_of(does: &str) -> String {
     let does = does.replace('\\', "\\\\").replace('\'', "\\'");
-    format!(".lab-draw [data-do='{does}'] [tabindex]")
+    format!("[data-do='{does}'] [tabindex], :is(button, [tabindex])[data-do='{does}']")
 }
 
 fn nothing() -> Drawn {

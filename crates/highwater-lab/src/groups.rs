@@ -158,7 +158,7 @@ fn rows(snapshot: &Snapshot, cluster: &ClusterView, id: &GroupId, entry: &GroupE
 /// What a member has.
 fn own(rows: &mut Vec<Row>, snapshot: &Snapshot, member: &MemberView) {
     for owned in &member.partitions {
-        let name = Some((member.client_id.clone(), member.member.to_string()));
+        let name = Some((member.reader.clone(), member.member.to_string()));
         match rows.iter_mut().find(|row| row.partition == owned.partition) {
             Some(row) if row.member.is_none() => {
                 row.member = name;

@@ -178,6 +178,7 @@ impl Lab {
                     return false;
                 }
                 self.press(&key.does);
+                self.figure.focus = Some(key.does.clone());
                 // To the answer; Escape leads back.
                 self.wishes.push(Wish::Focus("#ask-title".to_owned()));
             }

@@ -83,6 +83,10 @@ pub struct Lab {
     pub(crate) checked: Option<Vec<String>>,
     /// The steps of the task that are done.
     pub(crate) task: crate::task::Task,
+    /// Whether the challenge was met when something was heard last.
+    pub(crate) is_met: bool,
+    /// How many stops had happened when it began to play.
+    pub(crate) played_from: usize,
     /// Where a figure's story ends, in steps of the world; the Lab's own goes on.
     pub(crate) story_ends: Option<u64>,
     /// So many inputs the reader has given.
@@ -121,6 +125,7 @@ impl Lab {
         } else if let Some(text) = kept(KEPT_RUN) {
             lab.open_kept(text, kept(KEPT_OTHER));
         }
+        lab.is_met = lab.verdict().is_some();
         lab
     }
 
@@ -156,6 +161,8 @@ impl Lab {
             checked: None,
             task: crate::task::Task::default(),
             ticked: Vec::new(),
+            is_met: false,
+            played_from: 0,
             story_ends: None,
             inputs_given: 0,
         }
@@ -165,6 +172,12 @@ impl Lab {
     pub fn hear(&mut self, heard: Heard) -> bool {
         self.ticked.clear();
         let mut prevents = false;
+        let before = std::mem::take(&mut self.announce);
+        let is_quiet = match heard {
+            Heard::Room(_) | Heard::Hidden(_) | Heard::Key(_) => true,
+            Heard::Tick => !self.playing,
+            _ => false,
+        };
         match heard {
             Heard::Room(room) => self.room = room,
             Heard::Hidden(hidden) => self.hidden = hidden,
@@ -172,11 +185,16 @@ impl Lab {
             Heard::Key(key) => prevents = self.key(&key),
             heard => {
                 self.note = None;
-                self.announce.clear();
                 self.act(heard);
             }
         }
         self.tell_ticked();
+        if self.announce.is_empty() && is_quiet {
+            self.announce = before;
+        } else if !self.announce.is_empty() && self.announce == before {
+            // The same words once more are heard only if they look like others.
+            self.announce.push('\u{a0}');
+        }
         prevents
     }
 
@@ -212,7 +230,7 @@ impl Lab {
     /// What is said to a reader by ear.
     #[must_use]
     pub fn announced(&self) -> &str {
-        &self.announce
+        self.announce.trim_end()
     }
 
     /// The terminal in front.

@@ -32,6 +32,7 @@ pub mod start;
 pub mod story;
 pub mod task;
 pub mod terminal;
+mod told;
 pub mod totals;
 pub mod transport;
 mod view;

@@ -58,10 +58,18 @@ impl Lab {
     /// A key at a menu's button or in its list. Whether it means something there.
     pub(crate) fn menu_key(&mut self, key: &Key) -> bool {
         let opener = key.does.strip_prefix("menu:");
+        let open = self.menu.clone();
+        if key.key == "Tab" {
+            // The focus leaves: behind the last button, or before the first.
+            let last = items(open.as_deref().unwrap_or_default()).pop();
+            if if key.shift { opener.is_some() } else { last.as_ref() == Some(&key.does) } {
+                self.menu = None;
+            }
+            return false;
+        }
         if key.ctrl || key.shift {
             return false;
         }
-        let open = self.menu.clone();
         if key.key == "Escape" {
             self.menu = None;
             self.wishes.extend(open.iter().map(|menu| focus("menu", menu)));

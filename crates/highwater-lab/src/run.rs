@@ -20,6 +20,8 @@ use crate::totals::Sample;
 
 /// How far a step looks for something that happens.
 const FAR: SimDuration = SimDuration::from_millis(15 * 60_000);
+/// How long what the last stop has begun goes on behind it.
+const REST: SimDuration = SimDuration::from_millis(2_000);
 /// How long a reader may be silent before the person gets the word again.
 const QUIET: SimDuration = SimDuration::from_millis(4_000);
 /// How much time passes at once while a command runs.
@@ -204,6 +206,12 @@ impl Run {
         let found = self.run_to_stop(self.now() + FAR);
         if !found {
             *self = here;
+            // But what is under way comes to its end: other brokers hear of what has happened.
+            let rest = self.last_stop().map_or(self.now(), |stop| stop.at + REST);
+            if rest > self.now() {
+                self.session.timeline_mut().run_until(rest);
+                self.note();
+            }
         }
         found
     }

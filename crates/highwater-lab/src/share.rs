@@ -224,8 +224,7 @@ impl Lab {
                 self.is_addressed = true;
                 self.go_to(named(before, "stop="));
                 if let Some(challenge) = named(before, "challenge=").and_then(Challenge::from_id) {
-                    self.scene.goal = Some(challenge.id().to_owned());
-                    self.scene.title = challenge.title().to_owned();
+                    self.scene = start::find(challenge.id()).unwrap_or_default();
                     self.tell(challenge.verdict(&self.run));
                 }
             }
@@ -241,7 +240,8 @@ impl Lab {
             // What is damaged goes another way for that reason.
             said = notes;
         }
-        self.begin(run, Scene::empty());
+        let (id, title) = ("opened".to_owned(), words::OPENED.to_owned());
+        self.begin(run, Scene { id, title, ..Scene::default() });
         self.choose_view();
         self.moved();
         if !said.is_empty() {
@@ -310,6 +310,7 @@ impl Lab {
         run.seek(stop);
         self.begin(run, scene);
         self.moved();
+        self.announce = words::begun(&self.scene.title, &self.scene.watch, &self.announce);
         self.wishes.push(Wish::Fragment(String::new()));
         self.keep();
     }

@@ -10,11 +10,12 @@ use highwater_core::world::group_event::GroupEvent;
 use highwater_core::world::hazard::HazardCounts;
 use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::arithmetic;
-use highwater_scene::ask::panel::answer_panel;
+use highwater_scene::ask::panel::{answer_panel, name_of};
+use highwater_scene::names::event_by_name;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
 use highwater_scene::thing::Thing;
-use highwater_scene::why::{reasons, sentence};
+use highwater_scene::why::reasons;
 use highwater_scene::words::lab as words;
 
 use crate::challenge::Challenge;
@@ -50,20 +51,30 @@ impl Lab {
                 vec![words::DEEDS.into(), deeds.into()],
             )
         });
-        let answer = with_deeds(self.answer(thing, snapshot), deeds);
+        let mut answer = with_deeds(self.answer(thing, snapshot), deeds);
+        if let Node::Element(panel) = &mut answer {
+            // Right behind the title, where it is seen.
+            let close = tree(
+                "<button type='button' class='btn btn-quiet btn-small lab-close' data-do='let-go'>{}</button>",
+                vec![words::CLOSE.into()],
+            );
+            panel.children.insert(1.min(panel.children.len()), close);
+        }
         tree(
-            "<div class='lab-asked' key='asked'><button type='button' class='btn btn-quiet btn-small lab-close' \
-             data-do='let-go'>{}</button>{}</div>",
-            vec![words::CLOSE.into(), answer.into()],
+            "<div class='lab-asked' key='asked'>{}{}</div>",
+            vec![self.goal_met().into(), answer.into()],
         )
     }
 
     fn answer(&self, thing: &Thing, snapshot: &Snapshot) -> Node {
         let Some(answer) = highwater_scene::ask::ask(thing, snapshot, &self.run.events()) else {
-            return tree("<p class='lab-gone'>{}</p>", vec![words::NOT_THERE.into()]);
+            return tree(
+                "<section class='ask'><h2 class='ask-title' id='ask-title' tabindex='-1'>{}</h2><p class='lab-gone'>{}</p></section>",
+                vec![name_of(thing).into(), words::NOT_THERE.into()],
+            );
         };
         let chain = answer.because.map(|event| self.run.timeline().why(event)).unwrap_or_default();
-        let panel = answer_panel(&answer, &reasons(&chain), true);
+        let panel = answer_panel(&answer, &reasons(&chain, snapshot), true);
         match (thing, panel) {
             (Thing::Record { topic, partition, offset }, Node::Element(mut panel)) => {
                 let key = key_of(snapshot, topic, *partition, *offset);
@@ -87,7 +98,7 @@ impl Lab {
     pub(crate) fn answer_in_words(&self, thing: &Thing) -> String {
         let snapshot = self.run.snapshot();
         let Some(answer) = highwater_scene::ask::ask(thing, &snapshot, &self.run.events()) else {
-            return words::NOT_THERE.to_owned();
+            return format!("{}. {}", name_of(thing), words::NOT_THERE);
         };
         let mut text = answer.title;
         for sentence in answer.says {
@@ -112,16 +123,28 @@ impl Lab {
                 vec![words::WATCH_FOR.into(), self.scene.watch.clone().into()],
             ));
         }
-        if let Some(challenge) = self.scene.goal.as_deref().and_then(Challenge::from_id) {
-            let met = challenge.is_met(&self.run);
-            let class = if met { "lab-verdict lab-met" } else { "lab-verdict" };
-            parts.push(tree(
-                "<p class='{}'>{}</p>",
-                vec![class.into(), challenge.verdict(&self.run).into()],
-            ));
+        if let Some(challenge) = self.challenge() {
+            let open =
+                || tree("<p class='lab-verdict'>{}</p>", vec![challenge.verdict(&self.run).into()]);
+            parts.push(self.goal_met().unwrap_or_else(open));
             parts.push(button(words::COPY_LINK, "copy:link"));
         }
         tree("<div class='lab-scene' key='scene'>{}</div>", vec![parts.into()])
+    }
+
+    fn challenge(&self) -> Option<Challenge> {
+        self.scene.goal.as_deref().and_then(Challenge::from_id)
+    }
+
+    /// The verdict on a challenge that is met at this moment.
+    pub(crate) fn verdict(&self) -> Option<String> {
+        let challenge = self.challenge().filter(|challenge| challenge.is_met(&self.run))?;
+        Some(challenge.verdict(&self.run))
+    }
+
+    fn goal_met(&self) -> Option<Node> {
+        let verdict = self.verdict()?;
+        Some(tree("<p class='lab-verdict lab-met' key='met'>{}</p>", vec![verdict.into()]))
     }
 
     fn task_list(&self) -> Node {
@@ -157,17 +180,27 @@ impl Lab {
         self.ticked.extend(ticked);
     }
 
-    /// Tells by ear what has come true of the task, behind all else that is said of a deed.
+    /// Tells by ear what has come true of the task or the challenge, behind all else that is said of a deed.
     pub(crate) fn tell_ticked(&mut self) {
         let ticked: Vec<usize> = std::mem::take(&mut self.ticked);
-        if ticked.is_empty() {
-            return;
+        if !ticked.is_empty() {
+            self.add_words(&words::task_steps_done(&ticked));
+            self.keep();
         }
+        let verdict = self.verdict();
+        let was_met = std::mem::replace(&mut self.is_met, verdict.is_some());
+        if let Some(verdict) =
+            verdict.filter(|verdict| !was_met && !self.announce.contains(verdict))
+        {
+            self.add_words(&verdict);
+        }
+    }
+
+    fn add_words(&mut self, words: &str) {
         if !self.announce.is_empty() {
             self.announce.push(' ');
         }
-        self.announce.push_str(&words::task_steps_done(&ticked));
-        self.keep();
+        self.announce.push_str(words);
     }
 
     /// Hazards, guarantees, brokers.
@@ -206,6 +239,7 @@ impl Lab {
     /// What went wrong last, each with a way to that moment and to the record.
     fn last_hazards(&self) -> Option<Node> {
         let events = self.run.last_hazards(HAZARDS_TOLD);
+        let snapshot = self.run.snapshot();
         let items: Vec<Node> = events
             .iter()
             .map(|event| {
@@ -218,7 +252,7 @@ impl Lab {
                 tree(
                     "<li>{} <button type='button' class='lab-thing' data-do='{}'>{}</button> {}</li>",
                     vec![
-                        sentence(&event.kind).into(),
+                        event_by_name(&event.kind, &snapshot).into(),
                         format!("event:{}", event.id).into(),
                         words::go_to(&words::moment(event.at)).into(),
                         record.into(),
@@ -372,14 +406,17 @@ fn deeds_of(thing: &Thing, snapshot: &Snapshot) -> Vec<Deed> {
 /// A consumer is a process: it can be asked to end, killed, or stopped in the middle.
 fn reader_deeds(name: &str, snapshot: &Snapshot) -> Vec<Deed> {
     let known = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.reader_processes);
-    let Some((_, process)) = known.iter().find(|(reader, _)| reader == name) else {
+    let Some((_, process, is_frozen)) = known.iter().find(|(reader, ..)| reader == name) else {
         return Vec::new();
+    };
+    let freeze = match is_frozen {
+        true => typed(words::THAW_READER, format!("kill -CONT {process}")),
+        false => typed(words::FREEZE_READER, format!("kill -STOP {process}")),
     };
     vec![
         typed(words::STOP_READER, format!("kill {process}")),
         typed(words::KILL_READER, format!("kill -9 {process}")),
-        typed(words::FREEZE_READER, format!("kill -STOP {process}")),
-        typed(words::THAW_READER, format!("kill -CONT {process}")),
+        freeze,
     ]
 }
 

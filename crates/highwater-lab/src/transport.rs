@@ -16,9 +16,10 @@ use crate::story::{Stop, StopKind};
 const PLACES: usize = 160;
 /// A silence that is worth a word.
 const GAP: SimDuration = SimDuration::from_millis(2_000);
-/// The most words for silences, and how much room each needs, in sixteenths of the font.
+/// The most words for silences, and how far their places are apart, in sixteenths of the font: as far as one is long,
+/// and half as far again for those that stand inwards from an end.
 const GAPS: usize = 4;
-const GAP_ROOM: usize = 80;
+const GAP_ROOM: usize = 120;
 
 /// How fast it plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,13 +159,13 @@ impl Transport<'_> {
         )
     }
 
-    /// The other future: a thinner line, from where the two part.
+    /// The other future: a thinner line above the other, from where the two part; words stand below.
     fn second(&self, other: &Run) -> Node {
         let (mine, theirs) = (self.run.stops(), other.stops());
         let same = mine.iter().zip(theirs).take_while(|(one, other)| one == other).count();
         let count = mine.len().max(theirs.len());
         tree(
-            "<g><line class='lab-other' x1='{}' x2='{}' y1='37' y2='37'/></g>",
+            "<g><line class='lab-other' x1='{}' x2='{}' y1='20' y2='20'/></g>",
             vec![percent(same, count).into(), percent(theirs.len(), count).into()],
         )
     }

@@ -2,6 +2,7 @@
 
 use highwater_core::world::snapshot::Snapshot;
 use highwater_scene::arithmetic;
+use highwater_scene::names::event_by_name;
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
@@ -27,8 +28,10 @@ impl Lab {
         if self.detail && stop.step != self.run.steps() {
             let events = self.run.events();
             let last = events.iter().rev().find(|event| event.step == self.run.steps());
-            return last
-                .map_or_else(|| words::A_TIMER.to_owned(), |event| why::sentence(&event.kind));
+            return last.map_or_else(
+                || words::A_TIMER.to_owned(),
+                |event| event_by_name(&event.kind, snapshot),
+            );
         }
         let events = self.run.events_of(stop);
         let told = narrate(&events, snapshot);
@@ -77,8 +80,8 @@ impl Lab {
                 self.views(&snapshot).into(),
                 drawing(drawn, self.figure.view).into(),
                 self.sum().into(),
-                compared.into(),
                 time.into(),
+                compared.into(),
                 deeds::view(self.form.as_ref(), self.menu.as_deref(), &snapshot, &say).into(),
                 words::SIDE.into(),
                 self.side(&snapshot).into(),

@@ -14,6 +14,7 @@ use highwater_core::world::cluster_view::{BrokerView, ClusterView};
 use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::snapshot::{PartitionView, Snapshot, TopicView};
 
+use crate::names::by_name;
 use crate::thing::Thing;
 
 mod broker;
@@ -146,6 +147,12 @@ pub fn ask(thing: &Thing, moment: &Snapshot, events: &[Rc<Event>]) -> Option<Ans
     let here = Here { moment, cluster: moment.cluster.get()?, events };
     let mut answer = answer(&here, thing)?;
     answer.says.truncate(SENTENCES);
+    for text in answer.says.iter_mut().map(|says| &mut says.text) {
+        *text = by_name(std::mem::take(text), moment);
+    }
+    for name in answer.facts.iter_mut().map(|fact| &mut fact.name) {
+        *name = by_name(std::mem::take(name), moment);
+    }
     // What happens in a world that sleeps is known when it wakes; until then there is no such event.
     let newest = events.last().map(|event| event.id);
     answer.because = answer.because.filter(|id| newest.is_none_or(|newest| *id <= newest));
@@ -169,7 +176,9 @@ fn answer(here: &Here<'_>, thing: &Thing) -> Option<Answer> {
         Thing::Broker(id) => broker::answer(here, *id),
         Thing::Controller => Some(controller::answer(here)),
         Thing::Group(name) => group::answer(here, name),
-        Thing::Member { group, member } => member::answer(here, group, member),
+        Thing::Member { group, member } => {
+            member::answer(here, group, member).or_else(|| member::gone(here, group, member))
+        }
         Thing::Reader(name) => reader::answer(here, name),
         Thing::Request(id) => request::answer(here, *id),
         Thing::Event(id) => event::answer(here, *id),

@@ -17,6 +17,7 @@ mod lanes;
 mod layout;
 pub mod log_figure;
 pub mod measure;
+pub mod names;
 pub mod narration;
 pub mod node;
 pub mod partition_figure;

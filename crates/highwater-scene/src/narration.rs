@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use highwater_core::client::kafka_consumer::view::MemberView;
 use highwater_core::client::partitioner::Why;
 use highwater_core::error::KafkaError;
 use highwater_core::ids::{Bytes, Offset, TopicName, TopicPartition};
@@ -10,6 +11,7 @@ use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::snapshot::Snapshot;
 
 use crate::digits::order;
+use crate::names::event_by_name;
 use crate::words::{self, say};
 
 /// The most partitions, topics or readers that one sentence names.
@@ -43,7 +45,7 @@ struct Move<'a> {
 pub fn narrate(events: &[Rc<Event>], snapshot: &Snapshot) -> String {
     let mut sum = Sum::default();
     for event in events {
-        sum.add(&event.kind);
+        sum.add(&event.kind, snapshot);
     }
     let several = snapshot.topics.len() > 1;
     let mut clauses: Vec<String> = Vec::new();
@@ -71,7 +73,7 @@ pub fn narrate(events: &[Rc<Event>], snapshot: &Snapshot) -> String {
 }
 
 impl<'a> Sum<'a> {
-    fn add(&mut self, event: &'a EventKind) {
+    fn add(&mut self, event: &'a EventKind, snapshot: &Snapshot) {
         match event {
             EventKind::TopicCreated { topic, partitions, .. } => {
                 self.created.push((topic, *partitions));
@@ -115,8 +117,8 @@ impl<'a> Sum<'a> {
             | EventKind::ProcessExited { .. }
             | EventKind::MessageSent { .. }
             | EventKind::SegmentRolled { .. } => {}
-            EventKind::Cluster(event) => {
-                self.cluster.extend(event.event().map(words::cluster::sentence));
+            EventKind::Cluster(news) => {
+                self.cluster.extend(news.event().map(|_| event_by_name(event, snapshot)));
             }
         }
     }
@@ -159,7 +161,7 @@ impl<'a> Sum<'a> {
         for Move { reader, partition, from, to } in &self.moved {
             has_read |= to > from;
             if said.len() < NAMED {
-                let reader = named(reader, snapshot);
+                let reader = named(reader, partition, snapshot);
                 said.push(say::reader_moved(&reader, &place(partition, several), from.0, to.0));
             }
         }
@@ -171,15 +173,21 @@ impl<'a> Sum<'a> {
 }
 
 /// A reader with its group, if it reads for one.
-fn named(reader: &str, snapshot: &Snapshot) -> String {
+fn named(reader: &str, partition: &TopicPartition, snapshot: &Snapshot) -> String {
     if !scope::CLUSTER {
         return reader.to_owned();
     }
     let members = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.members);
-    let member = members.iter().find(|member| member.reader == reader);
+    // Several may have this `client.id`; one of them has the partition.
+    let has_it = |member: &&MemberView| {
+        member.client_id == reader
+            && member.partitions.iter().any(|own| own.partition == *partition)
+    };
+    let member = members.iter().find(has_it);
+    let member = member.or_else(|| members.iter().find(|member| member.reader == reader));
     member.map_or_else(
         || reader.to_owned(),
-        |member| words::of_group(&member.group.to_string(), reader),
+        |member| words::of_group(&member.group.to_string(), &member.reader),
     )
 }
 

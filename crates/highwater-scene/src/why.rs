@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use highwater_core::ids::EventId;
 use highwater_core::world::event::{Event, EventKind};
+use highwater_core::world::snapshot::Snapshot;
 
+use crate::names::event_by_name;
 use crate::words::{self, reason, say};
 
 /// One reason.
@@ -22,14 +24,14 @@ pub struct Reason {
     pub is_story: bool,
 }
 
-/// The reasons of a chain as `Timeline::why` gives it, newest first; they come oldest first.
+/// The reasons of a chain as `Timeline::why` gives it, newest first; they come oldest first, with the names of this moment.
 #[must_use]
-pub fn reasons(chain: &[Rc<Event>]) -> Vec<Reason> {
+pub fn reasons(chain: &[Rc<Event>], moment: &Snapshot) -> Vec<Reason> {
     let reason = |event: &Rc<Event>| Reason {
         event: event.id,
         step: event.step,
         at: words::moment(event.at),
-        sentence: sentence(&event.kind),
+        sentence: event_by_name(&event.kind, moment),
         is_story: event.kind.is_story(),
     };
     chain.iter().rev().map(reason).collect()

@@ -83,7 +83,7 @@ fn a_chain_of_reasons() {
     let events = run.line("send java parcel-events locker-4=PARCEL_DROPPED");
     let appended =
         events.iter().find(|event| matches!(event.kind, EventKind::BatchAppended { .. })).unwrap();
-    let reasons = reasons(&run.timeline.why(appended.id));
+    let reasons = reasons(&run.timeline.why(appended.id), &run.snapshot());
     let sentences: Vec<&str> = reasons.iter().map(|reason| reason.sentence.as_str()).collect();
     assert_eq!(
         sentences.first(),
@@ -130,7 +130,7 @@ fn rare_events() {
                 than the max message size the server will accept.";
     assert_eq!(narrate(&[Rc::clone(&refused)], &snapshot), said);
     assert!(sentence(&refused.kind).starts_with("The leader of parcel-events-0 refused the"));
-    assert_eq!(reasons(&[refused])[0].at, "12.31 s");
+    assert_eq!(reasons(&[refused], &snapshot)[0].at, "12.31 s");
     let (broker, base_offset) = (BrokerId(2), Offset(6));
     let reason = RollReason::SegmentBytes { bytes: 1_048_600, most: 1_048_576 };
     let why = Always::new(Rolled { reason, copied_from: Some(BrokerId(1)) });

@@ -69,7 +69,9 @@ impl Asked {
     }
 
     fn chain(&self, answer: &Answer) -> Vec<Reason> {
-        answer.because.map_or_else(Vec::new, |id| reasons(&self.session.timeline().why(id)))
+        let timeline = self.session.timeline();
+        let why = |id| reasons(&timeline.why(id), &self.snapshot());
+        answer.because.map_or_else(Vec::new, why)
     }
 
     /// The sentence of the event that made it so.

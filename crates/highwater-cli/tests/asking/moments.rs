@@ -252,7 +252,7 @@ fn groups_and_their_members() {
     let member = leads_to(&next, "member id");
     let member = asked.answer(&member);
     assert_eq!(member.title, "console-consumer, a member of group billing");
-    assert_eq!(fact(&member, "g-0"), "position 5, committed 5, log end 5, lag 0");
+    assert_eq!(fact(&member, "g-0"), "position 5, committed 5, log end 5, 0 still to read");
     // Another one comes.
     let rebalance = |kind: &EventKind| format!("{kind:?}").contains("RebalanceStarted");
     asked.until("kafka-console-consumer.sh S --topic g --group billing > b &", &rebalance);
@@ -316,8 +316,8 @@ fn a_reader_without_a_group() {
     ]);
     let reader = asked.answer("reader:ada");
     assert_eq!((reader.title.as_str(), fact(&reader, "group")), ("consumer ada", "none"));
-    assert_eq!(fact(&reader, "t-0"), "position 2, log end 5, lag 3");
-    assert_eq!(says(&reader), ["It is 3 records behind what can be read."]);
+    assert_eq!(fact(&reader, "t-0"), "position 2, log end 5, 3 still to read");
+    assert_eq!(says(&reader), ["Its position is 3 records behind what can be read."]);
     assert_eq!(asked.because("reader:ada"), "ada read offsets 0 to 1 of t-0; its next is 2.");
     assert_eq!(fact(&asked.answer("record:t-0:1"), "consumer ada"), "has read it; next 2");
     assert_eq!(fact(&asked.answer("record:t-0:2"), "consumer ada"), "has not read it; next 2");

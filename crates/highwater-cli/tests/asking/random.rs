@@ -101,7 +101,7 @@ fn ask_everything(run: &Run, context: &dyn Fn() -> String) -> usize {
         let is_known = answer.because.is_none_or(|id| id < begun) || event.is_some();
         assert!(is_known, "{}: no event {:?}\n{}", thing.text(), answer.because, context());
         let chain: Vec<Rc<Event>> = event.into_iter().cloned().collect();
-        let panel = to_string(&answer_panel(&answer, &reasons(&chain), true));
+        let panel = to_string(&answer_panel(&answer, &reasons(&chain, &moment), true));
         assert!(panel.starts_with("<section class=\"ask\""), "{panel}");
     }
     all.len()

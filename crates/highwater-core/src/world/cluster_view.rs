@@ -42,8 +42,9 @@ pub struct ClusterView {
     pub sleepers: Vec<SleeperView>,
     /// Consumers that read as members of groups, in the order in which they were made.
     pub members: Vec<MemberView>,
-    /// The running processes of readers, by their names as in `Snapshot::readers`.
-    pub reader_processes: Vec<(String, ProcessId)>,
+    /// The running processes of readers, by their names as in `Snapshot::readers`, and whether each is stopped
+    /// in the middle of what it does (SIGSTOP).
+    pub reader_processes: Vec<(String, ProcessId, bool)>,
     /// What the network does to messages.
     pub rules: Vec<Rule>,
     /// How often what is allowed to go wrong has done so.
@@ -245,7 +246,7 @@ impl<P: Process> World<P> {
     }
 
     /// Whose the readers are, which are all consumers in the same order.
-    fn reader_processes(&self, readers: &[ReaderView]) -> Vec<(String, ProcessId)> {
+    fn reader_processes(&self, readers: &[ReaderView]) -> Vec<(String, ProcessId, bool)> {
         let consumers = self.clients.values().filter(|slot| match &slot.client {
             Client::Consumer(_) => true,
             Client::KafkaConsumer(consumer) => consumer.get().is_some(),
@@ -254,7 +255,10 @@ impl<P: Process> World<P> {
         let runs = |process: &ProcessId| self.processes.contains_key(process);
         let named = consumers.zip(readers);
         named
-            .filter_map(|(slot, reader)| Some((reader.name.clone(), slot.owner.filter(runs)?)))
+            .filter_map(|(slot, reader)| {
+                let process = slot.owner.filter(runs)?;
+                Some((reader.name.clone(), process, self.is_suspended(process)))
+            })
             .collect()
     }
 

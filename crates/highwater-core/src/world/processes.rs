@@ -413,7 +413,16 @@ impl<P: Process> World<P> {
                 Client::Consumer(Consumer::new(name, connection))
             }
         };
-        self.clients.insert(id, ClientSlot { client, owner: Some(owner) });
+        let number = self.number_for(&client);
+        self.clients.insert(id, ClientSlot { client, owner: Some(owner), number });
+    }
+
+    /// The number of a new consumer: one more than those of the others with its `client.id`.
+    fn number_for(&self, client: &Client) -> u32 {
+        let Some(client_id) = consumer_id(client) else { return 1 };
+        let same =
+            self.clients.values().filter(|slot| consumer_id(&slot.client) == Some(client_id));
+        same.map(|slot| slot.number.saturating_add(1)).max().unwrap_or(1)
     }
 
     /// The process that a step is for, as things are now.
@@ -455,5 +464,15 @@ impl<P: Process> World<P> {
         if let Some(parent) = slot.parent {
             self.later(parent, ProcessInput::ChildExited(id, status), cause);
         }
+    }
+}
+
+/// The `client.id` of a consumer with all its settings.
+fn consumer_id(client: &Client) -> Option<&str> {
+    match client {
+        Client::KafkaConsumer(consumer) if scope::CLUSTER => {
+            consumer.get().map(KafkaConsumer::client_id)
+        }
+        _ => None,
     }
 }

@@ -111,14 +111,14 @@ impl<P: Process> World<P> {
             topics.push(TopicView { name, image, partitions });
         }
         let mut readers = Vec::new();
-        for client in self.clients() {
-            match client {
+        for slot in self.clients.values() {
+            match &slot.client {
                 Client::Consumer(consumer) => {
                     let (name, positions) = (consumer.name().to_owned(), consumer.positions());
                     readers.push(ReaderView { name, positions });
                 }
                 Client::KafkaConsumer(consumer) if scope::CLUSTER => {
-                    readers.extend(consumer.get().map(|consumer| view_of(consumer, &readers)));
+                    readers.extend(consumer.get().map(|it| view_of(it, slot.number, &readers)));
                 }
                 _ => {}
             }
@@ -130,10 +130,10 @@ impl<P: Process> World<P> {
 }
 
 /// How a consumer is shown. Several may have one `client.id`; a view tells them apart.
-fn view_of(consumer: &KafkaConsumer, others: &[ReaderView]) -> ReaderView {
+fn view_of(consumer: &KafkaConsumer, number: u32, others: &[ReaderView]) -> ReaderView {
     let client_id = consumer.client_id();
-    let mut name = client_id.to_owned();
-    let mut number = 1;
+    let mut number = number;
+    let mut name = if number <= 1 { client_id.to_owned() } else { format!("{client_id} {number}") };
     while others.iter().any(|other| other.name == name) {
         number += 1;
         name = format!("{client_id} {number}");

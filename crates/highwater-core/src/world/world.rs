@@ -41,6 +41,8 @@ use crate::world::stream::{Stream, Terminal};
 pub(super) struct ClientSlot {
     pub(super) client: Client,
     pub(super) owner: Option<ProcessId>,
+    /// Tells a consumer from others with its `client.id`, as long as it lives: 1, 2 and so on.
+    pub(super) number: u32,
 }
 
 /// Events that nobody has taken yet. A copy of a world has none: what happened before, the original tells.

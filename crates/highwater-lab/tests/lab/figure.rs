@@ -146,20 +146,20 @@ fn each_drawing_is_walked_for_itself() {
         assert!(seen.iter().any(|known| known == does), "{does} in {seen:?}");
     }
     assert!(key(&mut reader, "cell:1:record:t-0:0", "ArrowRight"));
-    assert_eq!(focused(&reader), ".lab-draw [data-do='cell:1:record:t-0:1'] [tabindex]");
+    assert!(focused(&reader).starts_with("[data-do='cell:1:record:t-0:1'] [tabindex]"));
     assert!(key(&mut reader, "cell:1:record:t-0:1", "ArrowDown"));
-    assert_eq!(focused(&reader), ".lab-draw [data-do='cell:2:record:t-0:1'] [tabindex]");
+    assert!(focused(&reader).starts_with("[data-do='cell:2:record:t-0:1'] [tabindex]"));
     assert!(key(&mut reader, "cell:2:record:t-0:1", "Enter"));
     assert_eq!(focused(&reader), "#ask-title", "the answer is read next");
     assert!(reader.lab.announced().contains("t-0, offset 1"), "{}", reader.lab.announced());
     assert!(key(&mut reader, "ask:replica:t-0@2", "ArrowUp"));
-    assert_eq!(focused(&reader), ".lab-draw [data-do='ask:broker:2'] [tabindex]");
+    assert!(focused(&reader).starts_with("[data-do='ask:broker:2'] [tabindex]"));
     assert!(key(&mut reader, "ask:broker:2", "Enter"));
     reader.press("type:hw crash 2");
     assert_eq!(focused(&reader), "#ask-title", "the button is gone, its focus is not");
     let escape = Key { place: "side".to_owned(), key: "Escape".to_owned(), ..Key::default() };
     assert!(reader.hears(Heard::Key(escape)));
-    assert_eq!(focused(&reader), ".lab-draw [data-do='ask:broker:2'] [tabindex]");
+    assert!(focused(&reader).starts_with("[data-do='ask:broker:2'] [tabindex]"));
 }
 
 /// Everything that is said by ear of the drawing.

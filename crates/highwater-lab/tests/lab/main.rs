@@ -12,6 +12,7 @@ mod share;
 mod starts;
 mod terminal;
 mod time;
+mod told;
 mod touch;
 
 use reader::Reader;

@@ -3,8 +3,8 @@
 use highwater_core::ids::EventId;
 
 use super::{Answer, Here};
+use crate::names::event_by_name;
 use crate::thing::Thing;
-use crate::why::sentence;
 use crate::words::ask::{self as words, labels};
 use crate::words::moment;
 
@@ -18,7 +18,7 @@ pub(super) fn answer(here: &Here<'_>, id: EventId) -> Option<Answer> {
     if let Some(cause) = event.cause {
         answer.about(labels::CAUSE, words::event_name(cause), Thing::Event(cause));
     }
-    answer.say(sentence(&event.kind));
+    answer.say(event_by_name(&event.kind, here.moment));
     answer.because = Some(id);
     Some(answer)
 }

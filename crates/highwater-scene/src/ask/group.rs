@@ -111,6 +111,15 @@ fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> 
     all
 }
 
+/// By how many records what is committed of these is behind the ends of their logs.
+pub(super) fn lag_of(here: &Here<'_>, found: &Coordinated<'_>, which: &[TopicPartition]) -> i64 {
+    let lag = |which: &TopicPartition| {
+        let committed = found.entry.offsets.get(which)?.committed.offset;
+        Some(end_of(here, which)?.0 - committed.0)
+    };
+    which.iter().filter_map(lag).sum()
+}
+
 /// The partitions that its members have.
 fn given(found: &Coordinated<'_>) -> Vec<TopicPartition> {
     let members = found.entry.group.classic().map_or(&[][..], ClassicGroup::members);

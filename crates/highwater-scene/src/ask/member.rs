@@ -3,11 +3,13 @@
 use highwater_core::client::kafka_consumer::view::MemberView;
 use highwater_core::ids::Offset;
 use highwater_core::time::SimTime;
-use highwater_core::world::cluster_event::ClusterEvent;
+use highwater_core::world::cluster_event::{AssignmentChange, ClusterEvent};
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, group, holdup};
+use crate::names::short_id;
 use crate::thing::Thing;
+use crate::why::sentence;
 use crate::words::ask::says;
 use crate::words::ask::{self as words, clients, labels};
 use crate::words::moment;
@@ -18,7 +20,8 @@ pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
     let member = classic.members().iter().find(|member| *member.id.0 == *id)?;
     let client =
         here.cluster.members.iter().find(|view| *view.group.0 == *name && view.member == member.id);
-    let mut answer = Answer::new(words::member_title(&member.client_id, name));
+    let called = client.map_or_else(|| short_id(id), |client| client.reader.clone());
+    let mut answer = Answer::new(words::member_title(&called, name));
     answer.about(labels::GROUP, name, Thing::Group(name.to_owned()));
     answer.fact(labels::MEMBER_ID, id);
     answer.fact(labels::CLIENT_ID, &*member.client_id);
@@ -51,8 +54,50 @@ pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
         }
     }
     explain(&mut answer, here, client, count(&given));
+    let behind = group::lag_of(here, &found, &given);
+    if client.is_some() && behind > 0 {
+        answer.say(clients::group_lags(behind));
+    }
     answer.client_settings(&member.client_id, session_ms, member.rebalance_timeout_ms);
     answer.because = here.newest_news(|event| is_about(event, name, id)).map(|event| event.id);
+    Some(answer)
+}
+
+/// A member that its group has no more: since when, why, and who has its partitions now.
+pub(super) fn gone(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
+    let left = here.newest_news(|event| match event {
+        ClusterEvent::Group(
+            GroupEvent::MemberLeft { group, member, .. }
+            | GroupEvent::MemberExpired { group, member, .. },
+        ) => *group.0 == *name && *member.0 == *id,
+        _ => false,
+    })?;
+    let mut answer = Answer::new(words::member_title(&short_id(id), name));
+    answer.about(labels::GROUP, name, Thing::Group(name.to_owned()));
+    answer.fact(labels::MEMBER_ID, id);
+    answer.fact(labels::GONE_SINCE, moment(left.at));
+    answer.say(sentence(&left.kind));
+    answer.because = Some(left.id);
+    let had = here.newest_news(|event| match event {
+        ClusterEvent::AssignmentChanged { group, member, change, .. } => {
+            *group.0 == *name && *member.0 == *id && *change == AssignmentChange::Assigned
+        }
+        _ => false,
+    });
+    let Some(ClusterEvent::AssignmentChanged { partitions, .. }) =
+        had.and_then(|event| super::news(&event.kind))
+    else {
+        return Some(answer);
+    };
+    for which in partitions {
+        let owns = |view: &&MemberView| {
+            *view.group.0 == *name && view.partitions.iter().any(|own| own.partition == *which)
+        };
+        let owner = here.cluster.members.iter().find(owns);
+        let owner = clients::is_with(owner.map_or(labels::NOBODY, |view| &view.reader));
+        let thing = Thing::partition(which.topic.as_str(), which.partition.0);
+        answer.about(which.to_string(), owner, thing);
+    }
     Some(answer)
 }
 

@@ -1,6 +1,7 @@
 //! The side panel: an answer with its chain of reasons, as a node tree.
 
 use super::{Answer, Entity, Fact, Sentence, Setting};
+use crate::names::short_id;
 use crate::node::Node;
 use crate::template::{Hole, tree};
 use crate::thing::Thing;
@@ -81,13 +82,14 @@ fn sentence(sentence: &Sentence, live: bool) -> Node {
 }
 
 /// What a thing is called on a button.
-fn name_of(thing: &Thing) -> String {
+#[must_use]
+pub fn name_of(thing: &Thing) -> String {
     let text = thing.text();
     match thing {
         Thing::Controller => crate::words::ask::labels::CONTROLLER.to_owned(),
         Thing::Broker(id) => crate::words::replicas::broker(*id),
         Thing::Replica(replica) => crate::words::replicas::broker(replica.broker),
-        Thing::Member { member, .. } => member.clone(),
+        Thing::Member { member, .. } => short_id(member),
         _ => text.split_once(':').map_or(text.clone(), |(_, name)| name.to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! A consumer, in a group or for itself.
 
+use highwater_core::ids::{Offset, TopicPartition};
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 
@@ -45,13 +46,17 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
         answer.say(clients::member_is(member.state, super::count(&member.partitions)));
     }
     let client_id = member.map_or(name, |member| member.client_id.as_str());
-    answer.because = here.newest(|kind| is_about(kind, client_id)).map(|event| event.id);
+    answer.because =
+        here.newest(|kind| is_about(kind, client_id, &reader.positions)).map(|event| event.id);
     Some(answer)
 }
 
-fn is_about(kind: &EventKind, client_id: &str) -> bool {
+fn is_about(kind: &EventKind, client_id: &str, own: &[(TopicPartition, Offset)]) -> bool {
     match kind {
-        EventKind::PositionMoved { reader, .. } => reader == client_id,
+        // Several may have one `client.id`, but not one partition.
+        EventKind::PositionMoved { reader, partition, .. } => {
+            reader == client_id && own.iter().any(|(which, _)| which == partition)
+        }
         kind => matches!(
             super::news(kind),
             Some(ClusterEvent::AssignmentChanged { reader, .. }) if reader == client_id

@@ -144,6 +144,7 @@ fn explain(
             return answer.say_why_nobody_serves(here, place);
         }
         answer.say(says::it_leads(id));
+        answer.say_what_is_refused(place);
         return answer.say_what_holds_the_tide(here, place, "");
     }
     match (replica.in_isr, change) {

@@ -341,7 +341,7 @@ pub fn position_line(next: Option<i64>, committed: Option<i64>, end: Option<i64>
     parts.extend(committed.map(|committed| format!("committed {committed}")));
     parts.extend(end.map(|end| format!("log end {end}")));
     let lag = next.zip(end).map(|(next, end)| end - next);
-    parts.extend(lag.map(|lag| format!("lag {lag}")));
+    parts.extend(lag.map(|lag| format!("{lag} still to read")));
     parts.join(", ")
 }
 

@@ -105,6 +105,11 @@ pub fn gap(span: SimDuration) -> String {
 /// At the end of what happens by itself.
 pub const NOTHING_MORE: &str =
     "Nothing more happens by itself. Do something: send a record, start a reader, crash a broker.";
+/// The end of a long way, and the worst that has happened on it.
+#[must_use]
+pub fn on_the_way(end: &str, worst: &str) -> String {
+    format!("{end} On the way: {worst}")
+}
 /// At the very beginning.
 pub const BEGINNING: &str =
     "The cluster has just started. Make a topic, or choose a situation to begin with.";

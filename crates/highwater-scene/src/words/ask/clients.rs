@@ -96,10 +96,16 @@ pub fn nobody_behind_it() -> &'static str {
     "No consumer stands behind it any more; the coordinator does not know until its session is over."
 }
 
+/// Who has a partition of a member that is gone.
+#[must_use]
+pub fn is_with(owner: &str) -> String {
+    format!("{owner} has it now")
+}
+
 /// By how much a reader lags.
 #[must_use]
 pub fn reader_lags(lag: i64) -> String {
-    format!("It is {} behind what can be read.", records(lag))
+    format!("Its position is {} behind what can be read.", records(lag))
 }
 
 /// A reader without partitions.

@@ -16,7 +16,7 @@ labels! {
     ANSWERS = "answers request";
     API = "api";
     ARRIVED = "it has arrived";
-    ASSIGNED = "assigned";
+    ASSIGNED = "assigned, but nobody reads";
     ASSIGNOR = "assignor";
     ASSIGNS = "leads the group";
     AT = "at";
@@ -43,6 +43,7 @@ labels! {
     FOLLOWS = "follows partitions";
     FROM = "from";
     GENERATION = "generation";
+    GONE_SINCE = "gone since";
     GROUP = "group";
     HAS_ANOTHER = "has another record there";
     HAS_IT = "has it";

@@ -247,12 +247,25 @@ pub const OWN_RUN: &str = "Back to my run";
 pub const OPEN_IN_LAB: &str = "Open in the Lab";
 /// Before what a scene asks to look at.
 pub const WATCH_FOR: &str = "Watch:";
+/// What stands there when a run came from a link or a file, and nothing says what it is.
+pub const OPENED: &str = "An opened run";
+
+/// A beginning, by ear.
+#[must_use]
+pub fn begun(title: &str, watch: &str, says: &str) -> String {
+    match watch {
+        "" => format!("{title}. {says}"),
+        watch => format!("{title}. {says} {WATCH_FOR} {watch}"),
+    }
+}
+
 /// A step of the task, by ear.
 pub const DONE: &str = "done: ";
 /// A heading.
 pub const HAZARDS: &str = "Went wrong, though allowed";
 /// Nothing went wrong.
-pub const NO_HAZARDS: &str = "Nothing so far: no record lost, doubled, skipped or out of order.";
+pub const NO_HAZARDS: &str = "Nothing so far: no record lost, doubled, skipped or out of order. \
+                              A refused write does not count: its sender was told.";
 /// A heading.
 pub const GUARANTEES: &str = "Kafka's guarantees";
 /// Checks them.
@@ -319,6 +332,13 @@ pub fn go_to(moment: &str) -> String {
 pub const OTHER_FUTURE: &str = "The other future";
 /// They are the same.
 pub const NO_DIFFERENCE: &str = "At this moment the two futures are the same.";
+
+/// How many differences there are, and the first of them.
+#[must_use]
+pub fn differences(count: usize, first: &str) -> String {
+    let more = if count == 1 { "" } else { "s" };
+    format!("The other future is below: {count} difference{more} at this moment. {first}")
+}
 
 /// The other one.
 #[must_use]
