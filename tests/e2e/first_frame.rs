@@ -59,7 +59,7 @@ fn shows_the_same() {
     }
 }
 
-fn moved(before: &Value, after: &Value) -> Vec<String> {
+pub(crate) fn moved(before: &Value, after: &Value) -> Vec<String> {
     let list = |parts: &Value| parts.as_array().cloned().unwrap_or_default();
     let after = list(after);
     let mut moved = Vec::new();

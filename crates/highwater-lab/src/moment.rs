@@ -120,6 +120,21 @@ impl Moments {
         self.captions.get(command).map_or(&[], Vec::as_slice)
     }
 
+    /// What the author says while a command runs: what stands above it. One that only waits goes on with the words
+    /// for the one before it.
+    #[must_use]
+    pub fn said(&self, command: usize) -> &[String] {
+        let only_waits = |at: usize| {
+            self.captions(at).is_empty()
+                && self.commands.get(at).is_some_and(|line| line.starts_with("sleep "))
+        };
+        let mut at = command;
+        while at > 0 && only_waits(at) {
+            at -= 1;
+        }
+        self.captions(at)
+    }
+
     /// Commands offered at the prompt, each with what it is called.
     #[must_use]
     pub fn tries(&self) -> &[(String, String)] {

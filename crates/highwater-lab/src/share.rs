@@ -41,18 +41,46 @@ fn named<'a>(before: &'a str, name: &str) -> Option<&'a str> {
     before.split('&').find_map(|pair| pair.strip_prefix(name))
 }
 
-impl Lab {
-    /// Every command so far, one a line, for whoever wants to keep them.
+impl Run {
+    /// Every command so far, one a line.
     #[must_use]
     pub fn commands(&self) -> String {
         let mut text = String::new();
-        for input in self.run.timeline().inputs() {
+        for input in self.timeline().inputs() {
             if let InputKind::Line(line) = &input.kind {
                 text.push_str(line);
                 text.push('\n');
             }
         }
         text
+    }
+}
+
+/// Where a run is, as [`seek_place`] reads it: so many stops, or so many steps of the world between two of them.
+fn place(run: &Run) -> String {
+    let stop = run.last_stop().map_or(0, |stop| stop.step);
+    if run.steps() <= stop {
+        format!("stop={}&", run.position())
+    } else {
+        format!("step={}&", run.steps())
+    }
+}
+
+/// Goes to the place that stands before a link; `None`: none does.
+fn seek_place(run: &mut Run, before: &str) -> Option<()> {
+    if let Some(step) = named(before, "step=") {
+        run.seek_step(step.parse().ok()?);
+    } else {
+        run.seek(named(before, "stop=")?.parse().ok()?);
+    }
+    Some(())
+}
+
+impl Lab {
+    /// Every command so far, one a line, for whoever wants to keep them.
+    #[must_use]
+    pub fn commands(&self) -> String {
+        self.run.commands()
     }
 
     pub(crate) fn share(&mut self, verb: &str, what: &str) {
@@ -97,11 +125,10 @@ impl Lab {
     /// The fragment of a link to this moment.
     pub(crate) fn link(&self) -> Result<String, LinkError> {
         let link = encode(&SessionLog::of(self.run.timeline()))?;
-        let position = self.run.position();
         // A link leads to a moment; more may happen in it than has happened here.
         let is_within =
-            self.run.stops().get(position).is_some_and(|next| next.at <= self.run.now());
-        let stop = if is_within { format!("stop={position}&") } else { String::new() };
+            self.run.stops().get(self.run.position()).is_some_and(|next| next.at <= self.run.now());
+        let stop = if is_within { place(&self.run) } else { String::new() };
         let goal = self.scene.goal.as_ref().map(|goal| format!("challenge={goal}&"));
         Ok([goal.unwrap_or_default(), stop, link].concat())
     }
@@ -148,7 +175,7 @@ impl Lab {
             let mut whole = run.clone();
             whole.seek(usize::MAX);
             let link = encode(&SessionLog::of(whole.timeline())).ok()?;
-            Some(format!("stop={}&{link}", run.position()))
+            Some([place(run), link].concat())
         };
         if let Some(run) = whole(&self.run) {
             let (scene, view) = (&self.scene.id, self.figure.view.name());
@@ -177,11 +204,11 @@ impl Lab {
                 self.terminals.active = tab
                     .filter(|tab| (1..=Terminals::next(&self.run).0).contains(&tab.0))
                     .unwrap_or(TerminalId(1));
-                self.go_to(named(before, "stop="));
+                self.go_to(before);
                 self.other = other.and_then(|text| {
                     let (before, link) = parts(text);
                     let (mut run, _) = Run::replay(&decode(link).ok()?.log).ok()?;
-                    run.seek(named(before, "stop=").and_then(|stop| stop.parse().ok())?);
+                    seek_place(&mut run, before)?;
                     Some(Box::new(run))
                 });
                 self.follow_task();
@@ -197,11 +224,10 @@ impl Lab {
         }
     }
 
-    /// Goes back to a stop that was written down, if it lies in the past.
-    fn go_to(&mut self, stop: Option<&str>) {
-        let stop = stop.and_then(|stop| stop.parse().ok());
-        if let Some(stop) = stop.filter(|stop| *stop < self.run.position()) {
-            self.run.seek(stop);
+    /// Goes back to a place that was written down, if it lies in the past.
+    fn go_to(&mut self, before: &str) {
+        let end = self.run.steps();
+        if seek_place(&mut self.run, before).is_some() && self.run.steps() != end {
             self.moved();
         }
     }
@@ -222,7 +248,7 @@ impl Lab {
         match self.open_link(link) {
             Ok(()) => {
                 self.is_addressed = true;
-                self.go_to(named(before, "stop="));
+                self.go_to(before);
                 if let Some(challenge) = named(before, "challenge=").and_then(Challenge::from_id) {
                     self.scene = start::find(challenge.id()).unwrap_or_default();
                     self.tell(challenge.verdict(&self.run));

@@ -10,7 +10,7 @@ use yew::html::Scope;
 use super::desk::Desk;
 use super::places;
 use super::view::View;
-use crate::island::{all, find, keep_commands, wants_motion};
+use crate::island::{all, find, keep_commands, value, wants_motion};
 use crate::room::Room;
 use wasm_bindgen::JsCast;
 
@@ -36,6 +36,10 @@ pub(super) struct App {
     commands: String,
     /// The reader has been told that nothing can be kept.
     pub told_full: bool,
+    /// Whether the browser shows another page.
+    pub is_page_hidden: bool,
+    /// Whether the reader has scrolled away.
+    pub is_away: bool,
 }
 
 /// The element whose width is the room.
@@ -63,7 +67,14 @@ impl App {
             timer: None,
             commands: String::new(),
             told_full: false,
+            is_page_hidden: false,
+            is_away: false,
         }
+    }
+
+    /// Whether it is seen may have changed: what nobody sees does not play.
+    pub(super) fn look_seen(&mut self) {
+        self.tell(Heard::Hidden(self.is_page_hidden || self.is_away));
     }
 
     /// Tells the Lab something and lets it be drawn. Returns whether the browser must not do what it
@@ -74,7 +85,7 @@ impl App {
         if may_run {
             let commands = self.lab.commands();
             if commands != self.commands {
-                keep_commands(&commands);
+                keep(&self.island, &commands);
                 self.commands = commands;
             }
         }
@@ -130,6 +141,24 @@ impl App {
             self.timer = timer.ok().map(|timer| (timer, ms));
         }
     }
+}
+
+thread_local! {
+    /// What the reader wrote in each figure of the page, in the order in which the reader came to them.
+    static WRITTEN: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps the commands of one island beside those of the others.
+fn keep(island: &Element, commands: &str) {
+    let name = value(island, "data-figure").unwrap_or_default();
+    WRITTEN.with_borrow_mut(|written| {
+        match written.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, text)) => commands.clone_into(text),
+            None => written.push((name, commands.to_owned())),
+        }
+        let all: String = written.iter().map(|(_, text)| text.as_str()).collect();
+        keep_commands(&all);
+    });
 }
 
 fn told(room: &Room, motion: bool) -> highwater_lab::Room {

@@ -1,14 +1,15 @@
 //! What the page notices without the reader doing something in the Lab: the room, the address, whether
-//! it is seen, whether things may move.
+//! it is seen, on the page and in the window, whether things may move.
 //!
 //! What is watched here outlives the island, while an engine that has stopped must not be called again:
 //! boot.js sends `highwater:dead` to the window when it has, and the browser's own functions then end it all.
 
 use highwater_lab::Heard;
-use js_sys::{Function, Reflect};
+use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    AbortController, AbortSignal, AddEventListenerOptions, Element, EventTarget, ResizeObserver,
+    AbortController, AbortSignal, AddEventListenerOptions, Element, EventTarget, IntersectionObserver,
+    IntersectionObserverEntry, ResizeObserver,
 };
 
 use super::app::{DRAW, Shared, fragment};
@@ -61,9 +62,12 @@ impl Watch {
         let seen = callback(app, |app, _| {
             let hidden =
                 root().and_then(|root| root.owner_document()).is_some_and(|it| it.hidden());
-            app.borrow_mut().tell(Heard::Hidden(hidden));
+            let mut app = app.borrow_mut();
+            app.is_page_hidden = hidden;
+            app.look_seen();
         });
         listen(&document, "visibilitychange", &seen, &signal)?;
+        watch_scrolling(app, &window);
         Some(Self { room, drawing: None })
     }
 
@@ -80,6 +84,26 @@ impl Watch {
             self.drawing = drawing;
         }
     }
+}
+
+/// Notices when the island leaves the window and when it comes back. A browser that cannot tell lets it play on.
+fn watch_scrolling(app: Shared, window: &EventTarget) -> Option<()> {
+    let passed = callback(app, |app, entries| {
+        let entries: &Array = entries.unchecked_ref();
+        // Several may have been gathered; the last one is how it is now.
+        let entry: IntersectionObserverEntry = entries.at(-1).unchecked_into();
+        let mut app = app.borrow_mut();
+        if app.is_away == entry.is_intersecting() {
+            app.is_away = !app.is_away;
+            app.look_seen();
+        }
+    });
+    let seen = IntersectionObserver::new(&passed).ok()?;
+    when_dead(window, &seen, "disconnect")?;
+    seen.observe(&app.borrow().island);
+    // It watches as long as the page stands.
+    std::mem::forget(seen);
+    Some(())
 }
 
 fn listen(

@@ -331,7 +331,7 @@ impl Exhibit {
         let here = self.run().steps();
         // The command under way counts: its caption says what is about to be seen.
         let done = self.after.iter().take_while(|step| **step < here).count();
-        let said = self.moments.captions(done).join(" ");
+        let said = self.moments.said(done).join(" ");
         (!said.is_empty() && done < self.after.len()).then_some(said)
     }
 
@@ -349,10 +349,14 @@ impl Exhibit {
         wishes.map(|wish| scope::wish(wish, &self.plan.id)).collect()
     }
 
-    /// Every command so far, one a line, for whoever wants to keep them.
+    /// Every command of the reader's run, one a line, for whoever wants to keep them; also while it waits.
     #[must_use]
     pub fn commands(&self) -> String {
-        if self.is_own { self.lab.commands() } else { String::new() }
+        match &self.own {
+            _ if self.is_own => self.lab.commands(),
+            Some(own) => own.commands(),
+            None => String::new(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use highwater_lab::exhibit::{Exhibit, Plan};
 use highwater_lab::figure::View;
-use highwater_lab::{Heard, Room, Wish};
+use highwater_lab::{Heard, Lab, Opening, Room, Wish};
 use highwater_scene::node::to_string;
 
 const TEXT: &str = "#! brokers 4
@@ -176,6 +176,49 @@ fn wishes_find_the_figures_own_elements_and_keep_nothing() {
     press(&mut exhibit, "open-lab");
     let visits = |wish: &Wish| matches!(wish, Wish::Visit { page: "lab/", fragment } if fragment.contains("play="));
     assert!(exhibit.take_wishes().iter().any(visits));
+}
+
+/// A moment at which a wait has ended lies between two stops of the story.
+const WAITS: &str = "#! brokers 4
+$ kafka-topics.sh --bootstrap-server localhost:9092 --create --topic orders --replica-assignment 1:2:3
+Created topic orders.
+# One record arrives.
+$ hw produce --topic orders --key a --value one
+$ sleep 2
+# moment: copied
+$ hw crash 1
+# moment: crashed
+";
+
+#[test]
+fn a_wait_goes_on_with_the_words_for_what_came_before_it() {
+    let plan = Plan { text: WAITS.to_owned(), at: String::new(), ..plan() };
+    let mut exhibit = Exhibit::new(plan, ROOM, true).unwrap();
+    exhibit.show("copied").unwrap();
+    assert_eq!(exhibit.sentence(), "One record arrives.");
+    exhibit.show("crashed").unwrap();
+    assert_ne!(exhibit.sentence(), "One record arrives.");
+}
+
+#[test]
+fn the_lab_opens_at_the_very_same_moment() {
+    let plan = Plan { text: WAITS.to_owned(), at: String::new(), ..plan() };
+    let mut exhibit = Exhibit::new(plan, ROOM, true).unwrap();
+    for moment in ["start", "copied", "crashed", "end"] {
+        exhibit.show(moment).unwrap();
+        exhibit.take_wishes();
+        press(&mut exhibit, "open-lab");
+        let fragment = exhibit.take_wishes().into_iter().find_map(|wish| match wish {
+            Wish::Visit { fragment, .. } => Some(fragment),
+            _ => None,
+        });
+        let opening = Opening { fragment: fragment.unwrap(), ..Opening::default() };
+        let lab = Lab::new(&opening, ROOM);
+        let (there, here) = (lab.run(), exhibit.run());
+        assert_eq!(there.now(), here.now(), "{moment}");
+        let hash = |run: &highwater_lab::run::Run| run.timeline().world().trace_hash();
+        assert_eq!(hash(there), hash(here), "{moment}");
+    }
 }
 
 #[test]
