@@ -3,7 +3,7 @@
 use highwater_lab::heard::Heard::Tick;
 use highwater_lab::heard::Key;
 use highwater_lab::{Heard, Opening, Wish};
-use highwater_scene::node::Element;
+use highwater_scene::node::{Element, Node};
 
 use crate::Reader;
 use crate::reader::walk;
@@ -26,7 +26,7 @@ fn text_of(reader: &mut Reader, fits: impl Fn(&Element) -> bool) -> String {
     let mut found = None;
     walk(&reader.lab.view(), &mut |element| {
         if found.is_none() && fits(element) {
-            found = Some(element.children.iter().map(|child| child.text_content()).collect());
+            found = Some(element.children.iter().map(Node::text_content).collect());
         }
     });
     found.unwrap_or_default()
@@ -268,7 +268,7 @@ fn an_opened_run_has_its_own_title() {
         let mut chosen = Vec::new();
         walk(&other.lab.view(), &mut |element| {
             if element.tag == "option" && element.get("selected").is_some() {
-                chosen.extend(element.children.iter().map(|child| child.text_content()));
+                chosen.extend(element.children.iter().map(Node::text_content));
             }
         });
         assert!(chosen.iter().any(|text| text.starts_with(title)), "{chosen:?}");
