@@ -282,7 +282,7 @@ impl Page {
 
     fn cells_of(&self, selector: &str) -> Vec<String> {
         let script = format!(
-            "return [...document.querySelectorAll('.fig-draw {selector}')]\
+            "return [...document.querySelector('.fig').querySelectorAll('.fig-draw {selector}')]\
              .filter(cell => cell.getClientRects().length).map(cell => [\
                cell.dataset.cell.replace(':', '/'),\
                cell.querySelector('.hw-key-letter')?.textContent ?? '-',\
@@ -297,7 +297,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn readers(&self) -> Vec<String> {
         self.texts_of(
-            "return [...document.querySelectorAll('[data-reader]')]\
+            "return [...document.querySelector('.fig').querySelectorAll('[data-reader]')]\
              .map(reader => reader.querySelector('[aria-label]').getAttribute('aria-label'))",
         )
     }
@@ -347,7 +347,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn lines(&self) -> Vec<String> {
         self.texts_of(
-            "return [...document.querySelectorAll('.tty-line')].map(line => line.textContent)",
+            "return [...(document.querySelector('.fig')?.querySelectorAll('.tty-line') ?? [])].map(line => line.textContent)",
         )
     }
 
