@@ -27,7 +27,7 @@ fn panels_in_its_figures_only() {
             let other = figure.other("refused");
             other.line("echo second of mine");
             // What the reader wrote is kept also when the lesson's run is shown.
-            other.show("alone");
+            other.show("accepted");
             panic_now(page);
             assert_eq!(page.count(".panel"), 2, "one for each figure");
             assert_eq!(page.count("[data-island=exhibit] .bar"), 0, "no dead controls");

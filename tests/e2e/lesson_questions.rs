@@ -180,29 +180,31 @@ fn answered_after_a_reload() {
                 page.text("[data-questions=check-replication] .quiz-score p"),
                 "1 of 6 right."
             );
-            page.press_key_of_claim();
+            says_how_it_is_known(page);
             fits(page, "questions");
             page.picture(&format!("shots/lesson-questions-{width}.png"), false);
             page.open("about:blank");
             page.open(&address("replication"));
             wake_questions(page);
             assert_eq!(page.text(&ask(1, "legend")), "Question 1 of 6 \u{b7} right last time");
-            assert_eq!(page.text(&ask(2, "legend")), "Question 2 of 6");
+            assert_eq!(page.text(&ask(2, "legend")), "Question 2 of 6 \u{b7} not right last time");
+            assert_eq!(page.text(&ask(4, "legend")), "Question 4 of 6");
         });
     });
 }
 
-impl Page {
-    /// Shows the second and the third question: a law that was tried, and claims that were computed.
-    #[track_caller]
-    fn press_key_of_claim(&self) {
-        for (question, how) in [(2, "counterexample found"), (3, "computed")] {
-            self.click(&ask(question, "[data-ask-do=show]"));
-            self.wait("the answer", || !self.text(&ask(question, ".quiz-verdict")).is_empty());
-            let text = self.text(&ask(question, ""));
-            assert!(text.contains(how), "{question}: {text}");
-        }
-    }
+/// A wrong option whose law was tried says that a counterexample was found; one whose claim was decided, that it was
+/// computed.
+#[track_caller]
+fn says_how_it_is_known(page: &Page) {
+    page.click(&ask(2, "input[value='1']"));
+    page.click(&ask(2, "[data-ask-do=check]"));
+    page.wait("a verdict", || page.text(&ask(2, ".quiz-verdict")) == "Not this time.");
+    let wrong = page.text(&ask(2, ".quiz-wrong"));
+    assert!(wrong.contains("counterexample found"), "{wrong}");
+    page.click(&ask(3, "[data-ask-do=show]"));
+    page.wait("the answer", || !page.text(&ask(3, ".quiz-verdict")).is_empty());
+    assert!(page.text(&ask(3, ".quiz-right")).contains("computed"));
 }
 
 /// Cards are opened and graded; days later the start page says what is due, and leads there.

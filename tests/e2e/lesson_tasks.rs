@@ -34,7 +34,7 @@ fn the_solution_ticks_it_off() {
         visit.run(|page| {
             let figure = open(page, "drill", "first");
             // What the lesson itself shows does not count, nor what was done before the task began.
-            figure.show("mended");
+            figure.show("found");
             assert_eq!(ticked(page, "first-mend"), 0);
             begin(&figure, "first-mend");
             assert_eq!((ticked(page, "first-mend"), verdict(page, "first-mend").as_str()), (0, ""));

@@ -436,7 +436,9 @@ impl Lab {
             self.announce.push_str(&output);
         }
         if let Some(at) = forked {
-            let words = words::forked(&words::moment(at));
+            let moment = words::moment(at);
+            let words =
+                if self.keeps_futures { words::forked(&moment) } else { words::own_from(&moment) };
             self.announce.push(' ');
             self.announce.push_str(&words);
             self.note = Some(words);

@@ -89,6 +89,8 @@ pub struct Lab {
     pub(crate) played_from: usize,
     /// Where a figure's story ends, in steps of the world; the Lab's own goes on.
     pub(crate) story_ends: Option<u64>,
+    /// Whether what a change of the past replaces is kept as the other future.
+    pub(crate) keeps_futures: bool,
     /// So many inputs the reader has given.
     pub(crate) inputs_given: u32,
     /// Those that what was heard last has brought about, and that are still to be told.
@@ -164,6 +166,7 @@ impl Lab {
             is_met: false,
             played_from: 0,
             story_ends: None,
+            keeps_futures: true,
             inputs_given: 0,
         }
     }

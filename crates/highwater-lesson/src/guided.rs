@@ -28,6 +28,7 @@ pub struct Guided {
     asked: Vec<Asked>,
     walks: Vec<Walk>,
     tasks: Vec<Task>,
+    wishes: Vec<Wish>,
 }
 
 /// What stands in `data-do` before the question's name.
@@ -37,7 +38,7 @@ impl Guided {
     /// A figure with the questions, the listings and the tasks that the page has for it.
     #[must_use]
     pub fn new(figure: Exhibit, asked: Vec<Asked>, walks: Vec<Walk>, tasks: Vec<Task>) -> Self {
-        Self { figure, asked, walks, tasks }
+        Self { figure, asked, walks, tasks, wishes: Vec::new() }
     }
 
     /// The figure.
@@ -68,6 +69,11 @@ impl Guided {
             Heard::Sent { does, fields } if does == "prompt" => {
                 let line = fields.iter().find(|(name, _)| name == "line");
                 if line.is_some_and(|(_, line)| self.refuses(line)) {
+                    return true;
+                }
+            }
+            Heard::Key(key) if key.place == "prompt" && key.key == "Enter" && !key.shift => {
+                if self.refuses(&[key.before.as_str(), &key.behind].concat()) {
                     return true;
                 }
             }
@@ -134,6 +140,9 @@ impl Guided {
         let skipped = verb == "skip";
         if skipped {
             question.chosen = None;
+            // The button that was pressed goes; the focus goes to what stands there instead.
+            let again = format!("[data-quiz='{id}'] [data-quiz-again]");
+            self.wishes.push(Wish::Focus(again));
         }
         let decided = decide(&mut self.figure, &asked.moment, &asked.claims);
         let because = match &decided {
@@ -173,7 +182,9 @@ impl Guided {
 
     /// What the page is to do now, in this order, after it has drawn.
     pub fn take_wishes(&mut self) -> Vec<Wish> {
-        self.figure.take_wishes()
+        let mut wishes = self.figure.take_wishes();
+        wishes.append(&mut self.wishes);
+        wishes
     }
 
     /// The reader's commands so far, one a line.

@@ -15,7 +15,11 @@ use crate::island::{find, root};
 
 /// Grants one wish.
 pub(super) fn grant(app: Shared, wish: Wish) {
-    let found = |selector: &str| find(&app.borrow().island, selector);
+    let found = |selector: &str| {
+        let app = app.borrow();
+        find(&app.island, selector)
+            .or_else(|| app.parts.iter().find_map(|part| find(part, selector)))
+    };
     match wish {
         Wish::Focus(selector) => {
             if let Some(element) = found(&selector) {

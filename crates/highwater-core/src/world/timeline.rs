@@ -113,6 +113,13 @@ impl<P: Process> Timeline<P> {
         self.inputs.iter().map(|(_, input)| input)
     }
 
+    /// The inputs that lie behind the present.
+    pub fn past_inputs(&self) -> impl DoubleEndedIterator<Item = &Input> {
+        let here = self.world.steps();
+        let passed = self.inputs.partition_point(|(step, _)| *step < here);
+        self.inputs.iter().take(passed).map(|(_, input)| input)
+    }
+
     /// Gives an input now and runs until the terminal waits again, `limit` at most. What is due at
     /// this very moment happens first. In the past this replaces the future.
     ///

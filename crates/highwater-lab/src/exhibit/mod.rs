@@ -95,6 +95,7 @@ impl Exhibit {
         };
         let mut lab = Lab::of(lesson.clone(), scene, room);
         lab.story_ends = Some(lesson.steps());
+        lab.keeps_futures = false;
         let marked = match plan.mark.as_str() {
             "" => None,
             mark => Some(Thing::parse(mark).ok_or_else(|| no_such_mark(mark))?),
@@ -263,6 +264,9 @@ impl Exhibit {
     /// The lesson's run for the reader's, or the other way round.
     fn swap_runs(&mut self) {
         self.lab.playing = false;
+        if !self.is_own {
+            self.lesson_at = self.run().steps();
+        }
         if self.is_own {
             let lesson = self.lesson.clone();
             self.own = Some(Box::new(std::mem::replace(&mut self.lab.run, lesson)));

@@ -8,14 +8,19 @@ use crate::wish::Wish;
 const IDS: [&str; 6] =
     ["id", "for", "aria-labelledby", "aria-describedby", "aria-controls", "popovertarget"];
 
-/// The tree with the figure's id before each id in it.
-pub(super) fn tree(node: Node, figure: &str) -> Node {
+/// The tree with the figure's id before each id in it, and its name behind that of each region: no two regions of a
+/// page have the same one.
+pub(super) fn tree(node: Node, figure: &str, label: &str) -> Node {
     let mut element = match node {
         Node::Element(element) => element,
         // What is kept is text of the terminal, which has no ids.
         other => return other,
     };
+    let is_region = element.tag == "section";
     for (name, value) in &mut element.attributes {
+        if is_region && *name == "aria-label" {
+            *value = [value, ", ", label].concat().into();
+        }
         if IDS.contains(name) {
             let ids: Vec<String> =
                 value.split_whitespace().map(|id| format!("{figure}-{id}")).collect();
@@ -23,7 +28,7 @@ pub(super) fn tree(node: Node, figure: &str) -> Node {
         }
     }
     let children = std::mem::take(&mut element.children);
-    element.children = children.into_iter().map(|child| tree(child, figure)).collect();
+    element.children = children.into_iter().map(|child| tree(child, figure, label)).collect();
     Node::Element(element)
 }
 
@@ -79,13 +84,13 @@ mod tests {
     #[test]
     fn ids_and_what_names_them_begin_with_the_figure() {
         let node = of(
-            "<div aria-labelledby='{}'><p id='{}' class='id'></p></div>",
+            "<section aria-label='Terminals' aria-labelledby='{}'><p id='{}' class='id'></p></section>",
             vec!["a b".into(), "a".into()],
         );
-        let text = to_string(&tree(node, "fig"));
+        let text = to_string(&tree(node, "fig", "Orders"));
         assert_eq!(
             text,
-            "<div aria-labelledby=\"fig-a fig-b\"><p id=\"fig-a\" class=\"id\"></p></div>"
+            "<section aria-label=\"Terminals, Orders\" aria-labelledby=\"fig-a fig-b\"><p id=\"fig-a\" class=\"id\"></p></section>"
         );
     }
 

@@ -64,7 +64,7 @@ impl Exhibit {
                 self.lab.announce.clone().into(),
             ],
         );
-        let figure = scope::tree(figure, &self.plan.id);
+        let figure = scope::tree(figure, &self.plan.id, &label);
         if self.is_live { figure } else { scope::asleep(figure) }
     }
 
@@ -178,15 +178,10 @@ impl Exhibit {
 
     /// The last command up to the present.
     fn last_command(&self) -> Option<&str> {
-        let timeline = self.run().timeline();
-        let next = timeline.world().next_event();
-        let inputs = timeline.inputs().zip(timeline.stops());
-        let past = inputs.take_while(|(_, stop)| stop.input < next);
-        let lines = past.filter_map(|(input, _)| match &input.kind {
+        self.run().timeline().past_inputs().rev().find_map(|input| match &input.kind {
             InputKind::Line(line) => Some(line.as_str()),
             _ => None,
-        });
-        lines.last()
+        })
     }
 
     fn terminal(&mut self, snapshot: &Snapshot) -> Node {

@@ -200,6 +200,41 @@ fn a_wait_goes_on_with_the_words_for_what_came_before_it() {
     assert_ne!(exhibit.sentence(), "One record arrives.");
 }
 
+fn enter(exhibit: &mut Exhibit, line: &str) {
+    let fields = vec![("line".to_owned(), line.to_owned())];
+    exhibit.hear(Heard::Sent { does: "prompt".to_owned(), fields });
+}
+
+#[test]
+fn a_command_in_the_middle_of_another_is_the_last_one() {
+    let plan = Plan { text: WAITS.to_owned(), at: "copied".to_owned(), ..plan() };
+    let mut exhibit = Exhibit::new(plan, ROOM, true).unwrap();
+    for _ in 0..2 {
+        press(&mut exhibit, "back");
+    }
+    press(&mut exhibit, "forward");
+    enter(&mut exhibit, "hw stop 4");
+    let seen = text(&mut exhibit);
+    assert!(seen.contains("<span class=\"did-command\">$ hw stop 4</span>"), "{seen}");
+    assert!(seen.contains("this is a run of your own"), "{seen}");
+    assert!(!seen.contains("compare the two"), "there is no way to compare here");
+}
+
+#[test]
+fn the_lessons_run_waits_where_it_was_left() {
+    let mut exhibit = exhibit();
+    enter(&mut exhibit, "hw stop 4");
+    exhibit.show("empty").unwrap();
+    press(&mut exhibit, "forward");
+    let left = exhibit.run().steps();
+    press(&mut exhibit, "own-run");
+    assert!(exhibit.is_own());
+    assert!(exhibit.commands().contains("hw stop 4"));
+    press(&mut exhibit, "own-run");
+    assert_eq!(exhibit.run().steps(), left);
+    assert!(exhibit.commands().contains("hw stop 4"), "also while it waits");
+}
+
 #[test]
 fn the_lab_opens_at_the_very_same_moment() {
     let plan = Plan { text: WAITS.to_owned(), at: String::new(), ..plan() };

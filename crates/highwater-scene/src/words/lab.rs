@@ -121,6 +121,12 @@ pub fn forked(moment: &str) -> String {
     )
 }
 
+/// A figure of a lesson: the reader has changed the past.
+#[must_use]
+pub fn own_from(moment: &str) -> String {
+    format!("From {moment} on, this is a run of your own. The lesson's run is kept.")
+}
+
 // ---- Terminal ----
 
 /// The tabs, by ear.
