@@ -193,14 +193,56 @@ fn not_converted(name: &str, text: &str, class: &str, out: &mut Out<'_>) -> Ende
 
 /// Thousandths are fine enough, and a whole number of them can be reckoned with.
 fn throughput(text: &str, out: &mut Out<'_>) -> Result<Throughput, Ended> {
-    let Ok(number) = text.parse::<f64>() else {
-        return Err(not_converted("throughput", text, "Double", out));
-    };
-    if number < 0.0 || number.is_nan() || number > 1e12 {
-        return Ok(Throughput::Unlimited);
+    match thousandths(text) {
+        Some(Some(thousandths)) => Ok(Throughput::PerSecond(thousandths)),
+        Some(None) => Ok(Throughput::Unlimited),
+        None => Err(not_converted("throughput", text, "Double", out)),
     }
-    let thousandths = format!("{:.0}", number * 1_000.0);
-    Ok(Throughput::PerSecond(number::unsigned(&thousandths).unwrap_or(0)))
+}
+
+/// The most that is a limit, in thousandths: above that nothing is held back.
+const MOST: u128 = 1_000_000_000_000_000;
+
+/// A number as `Double.valueOf` reads decimal ones, in thousandths; `Some(None)`: below 0, too great, or none at all
+/// (`NaN`). Reading it as a float would bring 10 kB of tables into every page that has this tool.
+fn thousandths(text: &str) -> Option<Option<u64>> {
+    let text = text.trim();
+    let (is_negative, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if matches!(unsigned, "NaN" | "Infinity") {
+        return Some(None);
+    }
+    let unsigned = unsigned.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(unsigned);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(whole) || !is_number(fraction) || whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let exponent: i64 = exponent.parse().ok()?;
+    let digits = [whole, fraction].concat();
+    let digits = digits.trim_start_matches('0');
+    if is_negative && !digits.is_empty() {
+        return Some(None);
+    }
+    // Where the point stands behind the first digit of the thousandths.
+    let places = exponent - i64::try_from(fraction.len()).ok()? + 3;
+    let length = i64::try_from(digits.len()).ok()? + places;
+    if digits.is_empty() || length < 0 {
+        return Some(Some(0));
+    }
+    if length > 16 {
+        return Some(None);
+    }
+    let (kept, rest) =
+        digits.split_at_checked(usize::try_from(length).ok()?).unwrap_or((digits, ""));
+    let zeros = u32::try_from(places.max(0)).ok()?;
+    let kept = if kept.is_empty() { 0 } else { kept.parse::<u128>().ok()? };
+    let rounded =
+        kept * 10_u128.pow(zeros) + u128::from(rest.starts_with(['5', '6', '7', '8', '9']));
+    Some(u64::try_from(rounded).ok().filter(|_| rounded <= MOST))
 }
 
 fn properties(given: &Given, out: &mut Out<'_>) -> Result<Vec<(String, String)>, Ended> {
@@ -238,4 +280,37 @@ fn properties(given: &Given, out: &mut Out<'_>) -> Result<Vec<(String, String)>,
 /// Says what is wrong, exit 1.
 pub(super) fn complain(text: &str, out: &mut Out<'_>) -> Ended {
     argparse::complain(NAME, USAGE, text, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousandths;
+
+    #[test]
+    fn numbers_are_read_as_java_reads_them() {
+        for (text, expected) in [
+            ("10", 10_000),
+            ("2.5", 2_500),
+            (" +0.0005 ", 1),
+            ("0.0004", 0),
+            ("1e3", 1_000_000),
+            ("12.5E-1", 1_250),
+            (".5", 500),
+            ("5.", 5_000),
+            ("7d", 7_000),
+            ("0", 0),
+            ("-0", 0),
+            ("1e12", 1_000_000_000_000_000),
+            ("1e-400", 0),
+            ("123456.7894", 123_456_789),
+        ] {
+            assert_eq!(thousandths(text), Some(Some(expected)), "{text}");
+        }
+        for text in ["-1", "-0.1", "NaN", "Infinity", "-Infinity", "1e13", "1e400"] {
+            assert_eq!(thousandths(text), Some(None), "{text}");
+        }
+        for text in ["", ".", "ten", "1,5", "1e", "1e1.5", "--1", "0x10", "inf", "1 2"] {
+            assert_eq!(thousandths(text), None, "{text}");
+        }
+    }
 }
