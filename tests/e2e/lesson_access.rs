@@ -232,8 +232,8 @@ fn on_paper() {
             let marks = page.texts_of(
                 "const look = it => { const style = getComputedStyle(it); return [style.borderInlineStartStyle,\
                    style.backgroundColor, style.fontWeight, style.paddingInlineStart].join(' ') };\
-                 const plain = look(document.querySelector('.quiz-option:not(.quiz-right, .quiz-wrong)'));\
-                 return [...document.querySelectorAll('.quiz-option')].filter(it => look(it) !== plain)\
+                 return [...document.querySelectorAll('.quiz-option, .quiz-row')].filter(it =>\
+                   look(it) !== look(it.closest('fieldset').querySelector('.' + it.classList[0])))\
                    .map(it => it.outerHTML.slice(0, 120))",
             );
             assert!(marks.is_empty(), "{lesson}: an answer looks unlike the others: {marks:#?}");

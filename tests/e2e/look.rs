@@ -48,7 +48,7 @@ const MEASURE: &str = "\
     }\
     const targets = 'button, a[href], input, summary, [role=button]';\
     for (const target of document.querySelectorAll(targets)) {\
-      if (!seen(target) || target.matches('.term, .tty-thing, p a')) continue;\
+      if (!seen(target) || target.matches('.term, .tty-thing, p a, .lesson li a:not(.contents a)')) continue;\
       const box = (target.matches('[type=radio], [type=checkbox]') && target.closest('label') || target)\
         .getBoundingClientRect();\
       const least = target.matches('.bar button') ? 44 : 24;\
