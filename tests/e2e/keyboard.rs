@@ -70,9 +70,14 @@ fn tab_leads_through_the_page() {
             "Hint",
         ];
         assert_eq!(stops[..first.len()], first);
-        let cells = stops.iter().filter(|stop| stop.starts_with("cell ")).count();
+        let first = stops.iter().take_while(|stop| *stop != "Let billing read one record");
+        let cells = first.filter(|stop| stop.starts_with("cell ")).count();
         assert_eq!(cells, 1, "a drawing is one stop: {stops:#?}");
-        assert_eq!(stops.last().map(String::as_str), Some("Let billing read one record"));
+        // The last of a page are its answers: where they are kept.
+        assert!(
+            stops.last().is_some_and(|stop| stop.starts_with("Clear") || stop.starts_with("Load")),
+            "{stops:#?}"
+        );
     });
 }
 
@@ -129,7 +134,8 @@ fn arrows_move_between_cells() {
             page.press(press);
             page.wait(cell, || page.focused() == format!("cell {cell}"));
             must_show_focus(page);
-            assert_eq!(page.count(".hw-log [tabindex='0']"), 1, "the drawing stays one stop");
+            let stops = page.count("[data-island=figure] .hw-log [tabindex='0']");
+            assert_eq!(stops, 1, "the drawing stays one stop");
         }
         assert_eq!(page.js("return scrollY"), json!(0), "the page does not move under the keys");
     });
@@ -176,7 +182,8 @@ fn keys_do_nothing_outside() {
                 page.press(press);
             }
             assert_eq!(page.time(), "step 4 of 6", "{place}");
-            assert!(!page.exists(".hw-cursor, .hw-chosen, .tty"), "{place}");
+            let changed = ":is(.hw-cursor, .hw-chosen, .tty)";
+            assert!(!page.exists(&format!("[data-island=figure] {changed}")), "{place}");
         }
         page.focus("#lesson");
         page.press(key::END);

@@ -28,7 +28,7 @@ const PARTS: &str = "\
 /// The parts of a page before its engine for clusters and after it: the request for it is held back meanwhile.
 #[track_caller]
 fn before_and_after<T>(page: &Page, lesson: &str, look: impl Fn(&Page) -> T) -> (T, T) {
-    let held = json!({ "patterns": [{ "urlPattern": "*lab-*.wasm" }] });
+    let held = json!({ "patterns": [{ "urlPattern": "*course-*.wasm" }] });
     page.browser.cdp("Fetch.enable", &held);
     page.open(&address(lesson));
     page.js("document.querySelector('[data-island=exhibit]').scrollIntoView({ block: 'center' })");
@@ -117,7 +117,7 @@ fn nothing_loads_before_it_is_near() {
             assert_eq!(asked(page), ["reader"], "at {width} px");
             page.js("document.querySelector('[data-island=exhibit]').scrollIntoView()");
             page.wait("the figure of a cluster", || program(page, "lab") == "running");
-            assert!(asked(page).contains(&"lab".to_owned()));
+            assert!(asked(page).contains(&"course".to_owned()));
             // A page without a figure of one broker never asks for that program.
             page.open(&address("replication"));
             page.wait("the figure", || program(page, "lab") == "running");

@@ -28,8 +28,11 @@
     document.currentScript.dataset;
   const root = document.documentElement;
   const islands = () => [...document.querySelectorAll("[data-island]")];
+  // A page that begins with a figure of a whole cluster has the program for that as its own.
+  const ownIsLab = !labJs && document.querySelector("[data-program=lab]");
   const own = { js, wasm, state: "engine", module: "highwater" };
   const lab = { js: labJs, wasm: labWasm, state: "engineLab", module: "highwaterLab" };
+  if (ownIsLab) Object.assign(lab, { js, wasm });
   const quiz = { js: quizJs, wasm: quizWasm, state: "engineQuiz", module: "highwaterQuiz" };
   const engines = [own, lab, quiz];
   const named = { lab, quiz };
