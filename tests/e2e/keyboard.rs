@@ -31,7 +31,7 @@ pub(crate) fn must_show_focus(page: &Page) {
 pub(crate) fn walk(page: &Page, first: &str) -> Vec<String> {
     page.focus(".skip");
     let mut stops = vec![page.focused()];
-    for _ in 0..120 {
+    for _ in 0..500 {
         page.press(key::TAB);
         let stop = page.focused();
         if stop.is_empty() || stop == first {
