@@ -58,7 +58,9 @@ pub(crate) fn open<'a>(page: &'a Page, lesson: &str, figure: &'static str) -> Fi
 /// Brings questions into the window, and waits until their program runs.
 #[track_caller]
 pub(crate) fn wake_questions(page: &Page) {
-    page.js("document.querySelector('[data-island=questions]').scrollIntoView({ block: 'nearest' })");
+    page.js(
+        "document.querySelector('[data-island=questions]').scrollIntoView({ block: 'nearest' })",
+    );
     page.wait("the questions to wake up", || {
         program(page, "quiz") == "running" && !page.exists("[data-ask-do=check]:disabled")
     });
@@ -95,7 +97,8 @@ impl<'a> Figure<'a> {
     pub(crate) fn wake(&self) {
         self.reveal(&self.of(""));
         self.wait("the figure to wake up", || {
-            program(self.page, "lab") == "running" && self.exists(&self.of("[data-do=play]:enabled"))
+            program(self.page, "lab") == "running"
+                && self.exists(&self.of("[data-do=play]:enabled"))
         });
         self.next_frame();
     }
@@ -234,8 +237,7 @@ pub(crate) fn drawn_in(page: &Page, draw: &str) -> Vec<String> {
 /// Sees that the page does not scroll sideways.
 #[track_caller]
 pub(crate) fn fits(page: &Page, what: &str) {
-    let widths: Value = page.js(
-        "return [document.scrollingElement.scrollWidth, document.documentElement.clientWidth]",
-    );
+    let widths: Value = page
+        .js("return [document.scrollingElement.scrollWidth, document.documentElement.clientWidth]");
     assert!(widths[0].as_u64() <= widths[1].as_u64(), "{what} scrolls sideways: {widths}");
 }

@@ -18,14 +18,18 @@ fn use_once(page: &Page, figure: &Figure<'_>) {
     }
     figure.line("kafka-topics.sh --bootstrap-server localhost:9092 --describe");
     figure.line("no-such-command");
-    page.js("document.querySelector('[data-island=quiz][data-program=lab] [data-quiz-skip]').click()");
+    page.js(
+        "document.querySelector('[data-island=quiz][data-program=lab] [data-quiz-skip]').click()",
+    );
     page.wait("a verdict", || {
         !page.text("[data-island=quiz][data-program=lab] .quiz-verdict").is_empty()
     });
     page.js("document.querySelector('[data-island=task] [data-do]')?.click()");
     wake_questions(page);
     page.js("document.querySelector('[data-ask-do=show]').click()");
-    page.js("document.querySelectorAll('.twin, .card, .quiz-hint').forEach(it => { it.open = true })");
+    page.js(
+        "document.querySelectorAll('.twin, .card, .quiz-hint').forEach(it => { it.open = true })",
+    );
     page.js("document.querySelector('[data-ask-do=grade]').click()");
     page.wait("a word", || !page.text(".card-said").is_empty());
     page.next_frame();
@@ -51,7 +55,9 @@ fn looks_well(lesson: &str, id: &'static str) {
             fits(page, lesson);
             page.picture(&format!("shots/lesson-{lesson}-used-{width}-{theme}.png"), true);
             found.extend(bad);
-            wrong.borrow_mut().extend(found.into_iter().map(|it| format!("{width}, {theme}: {it}")));
+            wrong
+                .borrow_mut()
+                .extend(found.into_iter().map(|it| format!("{width}, {theme}: {it}")));
         });
     });
     let wrong = wrong.into_inner();
@@ -146,7 +152,10 @@ fn with_the_keyboard_alone() {
             tab_to(page, &figure.of("[data-do=forward]"));
             page.press(key::ENTER);
             page.wait("a step", || figure.step().0 == at + 1);
-            assert!(page.js("return document.activeElement.dataset.do") == "forward", "the focus stays");
+            assert!(
+                page.js("return document.activeElement.dataset.do") == "forward",
+                "the focus stays"
+            );
             tab_to(page, &figure.of(".track-input"));
             page.press(key::LEFT);
             page.wait("a step back", || figure.step().0 == at);
@@ -162,7 +171,9 @@ fn with_the_keyboard_alone() {
             tab_to(page, "[data-quiz=who-has-it] input");
             page.press(key::SPACE);
             page.press(key::DOWN);
-            page.wait("an answer", || page.exists("[data-quiz=who-has-it] [data-quiz-run]:enabled"));
+            page.wait("an answer", || {
+                page.exists("[data-quiz=who-has-it] [data-quiz-run]:enabled")
+            });
             tab_to(page, "[data-quiz=who-has-it] [data-quiz-run]");
             page.press(key::ENTER);
             page.wait("a verdict", || {
@@ -171,7 +182,10 @@ fn with_the_keyboard_alone() {
             tab_to(page, "button[data-action='show:shrunk']");
             page.press(key::ENTER);
             page.wait("the moment", || figure.says().starts_with("Broker 3 has been behind"));
-            assert!(page.js("return document.activeElement.dataset.action") == "show:shrunk", "the focus stays");
+            assert!(
+                page.js("return document.activeElement.dataset.action") == "show:shrunk",
+                "the focus stays"
+            );
             tab_to(page, "[data-quiz=alone] [data-quiz-skip]");
             page.press(key::ENTER);
             page.wait("a verdict", || !page.text("[data-quiz=alone] .quiz-verdict").is_empty());

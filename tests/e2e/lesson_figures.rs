@@ -44,16 +44,25 @@ fn back_and_forth() {
             figure.press_at(&figure.of(".track-input"), 50);
             figure.wait("the middle", || figure.step().0.abs_diff(all / 2) <= 1);
             figure.to_the_end();
-            assert!(figure.exists(&figure.of("[data-do=forward][aria-disabled=true]")), "nothing comes after it");
+            assert!(
+                figure.exists(&figure.of("[data-do=forward][aria-disabled=true]")),
+                "nothing comes after it"
+            );
             let end = figure.drawn();
             figure.do_it("play");
             figure.wait("it to begin anew", || (begin..all).contains(&figure.step().0));
-            figure.wait("the end", || figure.step() == (all, all) && figure.exists(&figure.of("[data-do=play][aria-label=Play]")));
+            figure.wait("the end", || {
+                figure.step() == (all, all)
+                    && figure.exists(&figure.of("[data-do=play][aria-label=Play]"))
+            });
             assert_eq!(figure.drawn(), end);
             figure.focus(&figure.of(".track-input"));
             figure.press(key::HOME);
             figure.wait("the start", || figure.step().0 == 0);
-            assert!(figure.exists(&figure.of("[data-do=back][aria-disabled=true]")), "nothing comes before it");
+            assert!(
+                figure.exists(&figure.of("[data-do=back][aria-disabled=true]")),
+                "nothing comes before it"
+            );
             fits(page, "the figure");
             figure.shot(&format!("start-{width}"));
         });
@@ -79,10 +88,8 @@ fn the_timeline_is_dragged() {
                 });
                 figure.browser.cdp("Input.dispatchMouseEvent", &event);
             };
-            let (left, right) = (
-                places[0].as_f64().unwrap_or_default(),
-                places[1].as_f64().unwrap_or_default(),
-            );
+            let (left, right) =
+                (places[0].as_f64().unwrap_or_default(), places[1].as_f64().unwrap_or_default());
             mouse("mousePressed", left);
             figure.wait("the start", || figure.step().0 <= 1);
             let mut seen = vec![figure.step().0];
@@ -104,12 +111,22 @@ fn buttons_lead_to_moments() {
         visit.run(|page| {
             let figure = open(page, "replication", "copies");
             for (moment, says, isr) in [
-                ("behind", "An order with acks=1", "follower, in the ISR, offsets 0 to 1, high watermark 2, 1 record behind"),
-                ("shrunk", "Broker 3 has been behind", "follower, out of the ISR, offsets 0 to 1, high watermark 2, 1 record behind"),
+                (
+                    "behind",
+                    "An order with acks=1",
+                    "follower, in the ISR, offsets 0 to 1, high watermark 2, 1 record behind",
+                ),
+                (
+                    "shrunk",
+                    "Broker 3 has been behind",
+                    "follower, out of the ISR, offsets 0 to 1, high watermark 2, 1 record behind",
+                ),
                 ("healed", "The link is whole again", "follower, in the ISR, offsets 0 to 2"),
             ] {
                 figure.show(moment);
-                figure.wait("the moment", || figure.says().starts_with(says) && !figure.says().is_empty());
+                figure.wait("the moment", || {
+                    figure.says().starts_with(says) && !figure.says().is_empty()
+                });
                 let third = figure.drawn();
                 let third = third.iter().find(|it| it.starts_with("orders-0 on broker 3"));
                 let third = third.cloned().unwrap_or_default();
@@ -131,7 +148,10 @@ fn an_own_run_is_kept() {
             figure.line("hw stop 4");
             figure.wait("the command", || figure.text(&figure.of(".did")).contains("$ hw stop 4"));
             let (own, drawn) = (figure.moment(), figure.drawn());
-            assert!(drawn.iter().any(|it| it.starts_with("broker 4") && it != "broker 4"), "{drawn:?}");
+            assert!(
+                drawn.iter().any(|it| it.starts_with("broker 4") && it != "broker 4"),
+                "{drawn:?}"
+            );
             assert!(figure.screen().concat().contains("hw stop 4"));
             assert_eq!(figure.text(&figure.of("[data-do=own-run]")), "The lesson's run");
 
@@ -228,7 +248,11 @@ fn opens_in_the_lab() {
                 figure.do_it("open-lab");
                 page.wait("the Lab", || page.exists(".lab-root"));
                 page.next_frame();
-                assert!(page.js("return location.pathname").as_str().is_some_and(|it| it.ends_with("/lab/")));
+                assert!(
+                    page.js("return location.pathname")
+                        .as_str()
+                        .is_some_and(|it| it.ends_with("/lab/"))
+                );
                 // The step and the time; the future stays behind.
                 let place = |time: &str| {
                     let words: Vec<&str> = time.split(' ').collect();

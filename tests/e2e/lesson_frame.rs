@@ -42,7 +42,8 @@ fn before_and_after<T>(page: &Page, lesson: &str, look: impl Fn(&Page) -> T) -> 
     page.browser.cdp("Fetch.disable", &json!({}));
     page.wait("the figures to wake up", || {
         program(page, "lab") == "running"
-            && page.count("[data-island=exhibit]") == page.count("[data-island=exhibit] [data-do=play]:enabled")
+            && page.count("[data-island=exhibit]")
+                == page.count("[data-island=exhibit] [data-do=play]:enabled")
     });
     page.next_frame();
     (before, look(page))
@@ -151,7 +152,10 @@ fn is_whole(page: &Page, lesson: &str) {
          return wrong",
     );
     assert!(wrong.is_empty(), "{lesson}: {wrong:#?}");
-    assert!(page.count("main h2") >= 4 && page.count("main p") > 20, "{lesson}: the words are there");
+    assert!(
+        page.count("main h2") >= 4 && page.count("main p") > 20,
+        "{lesson}: the words are there"
+    );
     assert!(page.count("[data-island=exhibit]") >= 1, "{lesson} has figures");
 }
 
@@ -238,7 +242,9 @@ fn under_a_path() {
         }
         assert!(found > 8, "only {found} files");
         let lab = format!("{}lab/", server.url());
-        let links = page.texts_of("return [...document.querySelectorAll('main a[href*=\"lab/\"]')].map(it => it.href)");
+        let links = page.texts_of(
+            "return [...document.querySelectorAll('main a[href*=\"lab/\"]')].map(it => it.href)",
+        );
         assert!(links.len() >= 3 && links.iter().all(|link| link.starts_with(&lab)), "{links:?}");
     });
 }

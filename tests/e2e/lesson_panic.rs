@@ -51,7 +51,9 @@ fn panels_in_its_figures_only() {
 
             page.focus(".panel .btn-primary");
             page.press(key::ENTER);
-            page.wait("the figures", || program(page, "lab") == "running" && !page.exists(".panel"));
+            page.wait("the figures", || {
+                program(page, "lab") == "running" && !page.exists(".panel")
+            });
             figure.wake();
             other.wake();
             let (at, _) = figure.step();
@@ -59,7 +61,9 @@ fn panels_in_its_figures_only() {
             figure.wait("a step", || figure.step().0 == at + 1);
             assert_eq!(page.text("[data-ask='0'] .quiz-verdict"), "Right.", "the answer stays");
             figure.press_on("[data-quiz=who-has-it] [data-quiz-skip]");
-            figure.wait("a verdict", || !page.text("[data-quiz=who-has-it] .quiz-verdict").is_empty());
+            figure.wait("a verdict", || {
+                !page.text("[data-quiz=who-has-it] .quiz-verdict").is_empty()
+            });
         });
     });
 }
@@ -75,14 +79,19 @@ fn beside_a_figure_of_one_broker() {
             wake_questions(page);
             panic_now(page);
             assert_eq!(page.engine(), "panicked");
-            assert_eq!(page.count(".panel"), page.count("[data-island=exhibit], [data-island=figure]"));
+            assert_eq!(
+                page.count(".panel"),
+                page.count("[data-island=exhibit], [data-island=figure]")
+            );
             assert_eq!(program(page, "quiz"), "running");
             page.click("[data-ask='0'] [data-ask-do=show]");
             page.wait("the answer", || !page.text("[data-ask='0'] .quiz-verdict").is_empty());
             page.focus(".panel .btn-primary");
             page.press(key::ENTER);
             page.wait("both", || {
-                page.engine() == "running" && program(page, "lab") == "running" && !page.exists(".panel")
+                page.engine() == "running"
+                    && program(page, "lab") == "running"
+                    && !page.exists(".panel")
             });
             figure.wake();
             figure.do_it("forward");

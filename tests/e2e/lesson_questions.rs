@@ -133,7 +133,9 @@ fn after_an_own_run() {
 #[test]
 fn every_prediction_is_decided() {
     Visit::new().run(|page| {
-        for (lesson, figure) in [("the-log", "storage"), ("retention", "by-time"), ("drill", "first")] {
+        for (lesson, figure) in
+            [("the-log", "storage"), ("retention", "by-time"), ("drill", "first")]
+        {
             open(page, lesson, figure);
             let quizzes = page.texts_of(
                 "return [...document.querySelectorAll('[data-island=quiz][data-program=lab]')]\
@@ -174,7 +176,10 @@ fn answered_after_a_reload() {
             wake_questions(page);
             answer_first(page);
             assert!(page.text(&ask(1, ".quiz-right")).contains("explained"));
-            assert_eq!(page.text("[data-questions=check-replication] .quiz-score p"), "1 of 6 right.");
+            assert_eq!(
+                page.text("[data-questions=check-replication] .quiz-score p"),
+                "1 of 6 right."
+            );
             says_how_it_is_known(page);
             fits(page, "questions");
             page.picture(&format!("shots/lesson-questions-{width}.png"), false);
@@ -215,7 +220,8 @@ fn cards_come_back_on_the_start_page() {
             page.open(&address("replication"));
             page.js("document.querySelector('[data-island=cards]').scrollIntoView()");
             page.wait("the cards", || {
-                program(page, "quiz") == "running" && page.exists(".card [data-ask-do=grade]:enabled")
+                program(page, "quiz") == "running"
+                    && page.exists(".card [data-ask-do=grade]:enabled")
             });
             assert_eq!(page.count(".card"), 4);
             for card in 1..=2 {
@@ -234,7 +240,9 @@ fn cards_come_back_on_the_start_page() {
             );
             page.open(&site());
             page.js("document.querySelector('[data-island=due]').scrollIntoView()");
-            page.wait("the list", || program(page, "quiz") == "running" && !page.text(".due").is_empty());
+            page.wait("the list", || {
+                program(page, "quiz") == "running" && !page.text(".due").is_empty()
+            });
             let due = page.text(".due");
             assert!(due.starts_with("2 cards are due for review."), "{due}");
             assert!(due.contains("Three copies of one log") && due.contains("2 cards"), "{due}");

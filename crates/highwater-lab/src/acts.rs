@@ -416,11 +416,8 @@ impl Lab {
         }
         if let Some(at) = forked {
             let moment = words::moment(at);
-            let words = if self.keeps_futures {
-                words::forked(&moment)
-            } else {
-                words::own_from(&moment)
-            };
+            let words =
+                if self.keeps_futures { words::forked(&moment) } else { words::own_from(&moment) };
             self.announce.push(' ');
             self.announce.push_str(&words);
             self.note = Some(words);

@@ -8,8 +8,8 @@ use highwater_lab::Heard;
 use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    AbortController, AbortSignal, AddEventListenerOptions, Element, EventTarget, IntersectionObserver,
-    IntersectionObserverEntry, ResizeObserver,
+    AbortController, AbortSignal, AddEventListenerOptions, Element, EventTarget,
+    IntersectionObserver, IntersectionObserverEntry, ResizeObserver,
 };
 
 use super::app::{DRAW, Shared, fragment};
