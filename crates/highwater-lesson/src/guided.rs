@@ -72,10 +72,13 @@ impl Guided {
                     return true;
                 }
             }
-            Heard::Key(key) if key.place == "prompt" && key.key == "Enter" && !key.shift => {
-                if self.refuses(&[key.before.as_str(), &key.behind].concat()) {
-                    return true;
-                }
+            Heard::Key(key)
+                if key.place == "prompt"
+                    && key.key == "Enter"
+                    && !key.shift
+                    && self.refuses(&[key.before.as_str(), &key.behind].concat()) =>
+            {
+                return true;
             }
             Heard::Value { does, value } => {
                 if let Some((id, _)) = of_question(does) {

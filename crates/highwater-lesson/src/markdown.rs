@@ -286,7 +286,6 @@ impl<'a, 'n> Reader<'a, 'n> {
                 Some((close, opened)) => {
                     self.events.push(Event::InlineHtml(close.into()));
                     self.closed = Some(opened);
-                    return;
                 }
                 None => self.events.push(Event::End(tag)),
             },

@@ -55,7 +55,7 @@ impl Exhibit {
                 did.into(),
                 terminal.into(),
                 self.watch().into(),
-                self.asked(&snapshot).into(),
+                self.asked(&snapshot),
                 chrome::SHOW_AS_TABLE.into(),
                 chrome::as_table(&label).into(),
                 table.into(),
