@@ -208,7 +208,7 @@ impl<'a> Figure<'a> {
 
     /// Goes to the end of the timeline with the keyboard.
     #[track_caller]
-    pub(crate) fn go_to_the_end(&self) {
+    pub(crate) fn to_the_end(self) {
         self.focus(&self.of(".track-input"));
         self.press(key::END);
         self.wait("the end", || {

@@ -43,7 +43,7 @@ fn back_and_forth() {
             figure.reveal(&figure.of(".track-input"));
             figure.press_at(&figure.of(".track-input"), 50);
             figure.wait("the middle", || figure.step().0.abs_diff(all / 2) <= 1);
-            figure.go_to_the_end();
+            figure.to_the_end();
             assert!(
                 figure.exists(&figure.of("[data-do=forward][aria-disabled=true]")),
                 "nothing comes after it"
