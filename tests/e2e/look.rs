@@ -14,7 +14,7 @@ const MEASURE: &str = "\
       + ` \"${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}\"`;\
     if (document.scrollingElement.scrollWidth > root.clientWidth)\
       wrong.push(`the page scrolls sideways: ${document.scrollingElement.scrollWidth} in ${root.clientWidth}`);\
-    for (const draw of document.querySelectorAll('.fig-draw')) {\
+    for (const draw of document.querySelectorAll('[data-island=figure] .fig-draw')) {\
       const room = draw.getBoundingClientRect();\
       for (const svg of draw.querySelectorAll(':scope > svg, :scope > div > svg')) if (seen(svg)) {\
         const box = svg.getBoundingClientRect();\

@@ -21,7 +21,7 @@ fn print() {
         let script = "return [...document.querySelectorAll(arguments[0])]\
              .filter(part => part.checkVisibility()).map(part => part.className)";
         assert_eq!(page.js_with(script, &[json!(gone)]), json!([]), "not on paper");
-        let kept = ".fig-draw svg, .fig-say, .quiz-prompt, .quiz-option, .term-card, h1, h2";
+        let kept = ".fig-draw > svg, .fig-say, .quiz-prompt, .quiz-option, .term-card, h1, h2";
         let hidden = "return [...document.querySelectorAll(arguments[0])]\
              .filter(part => !part.checkVisibility()).map(part => part.outerHTML.slice(0, 80))";
         assert_eq!(page.js_with(hidden, &[json!(kept)]), json!([]), "on paper");

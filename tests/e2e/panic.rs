@@ -28,7 +28,7 @@ fn a_panel_takes_the_figures_place() {
         let commands = page.text(".panel-commands");
         assert!(commands.contains("echo first of mine\nhw produce"), "{commands}");
         assert_eq!(page.attribute(".panel", "role"), "alert");
-        assert!(!page.exists(".island .bar"), "no dead controls");
+        assert!(!page.exists("[data-island=figure] .bar"), "no dead controls");
         assert!(page.text("main").contains("A key leads to one partition."), "the words stay");
         assert_eq!(page.count("button[data-action]:not(:disabled)"), 0);
         page.picture("shots/panic-1280-light.png", false);
