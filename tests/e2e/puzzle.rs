@@ -36,7 +36,7 @@ fn opens_after_four_records() {
         assert_eq!((page.sum(), page.announced()), (String::new(), String::new()));
         assert!(page.fresh().is_empty(), "nothing is new before the reader has done anything");
         let legend = page.texts_of(
-            "return [...document.querySelectorAll('.fig-legend-item')].map(i => i.textContent)",
+            "return [...document.querySelectorAll('[data-island=figure] .fig-legend-item')].map(i => i.textContent)",
         );
         assert_eq!(legend, ["A = locker-7", "B = locker-2", "C = locker-9"]);
     });
