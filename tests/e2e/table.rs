@@ -7,7 +7,7 @@ use crate::replay::watch_announcements;
 /// The table's records, as `0/2 A PARCEL_COLLECTED`.
 fn records(page: &Page) -> Vec<String> {
     page.texts_of(
-        "return [...document.querySelectorAll('.twin tbody tr')].map(row => [...row.cells]\
+        "return [...document.querySelectorAll('[data-island=figure] .twin tbody tr')].map(row => [...row.cells]\
            .map(cell => cell.textContent))\
          .filter(cells => cells.length > 5)\
          .map(cells => `${cells[0]}/${cells[1]} ${cells[2].split(' ')[0]} ${cells[3]}`)",
@@ -17,7 +17,7 @@ fn records(page: &Page) -> Vec<String> {
 /// Who reads on where, as `0/1 billing`.
 fn readers(page: &Page) -> Vec<String> {
     page.texts_of(
-        "return [...document.querySelectorAll('.twin tbody tr')].map(row => [row.cells[0],\
+        "return [...document.querySelectorAll('[data-island=figure] .twin tbody tr')].map(row => [row.cells[0],\
            row.cells[1], row.cells[row.cells.length - 2]].map(cell => cell.textContent))\
          .filter(cells => cells[2]).map(cells => `${cells[0]}/${cells[1]} ${cells[2]}`)",
     )
@@ -33,7 +33,7 @@ fn the_table_keeps_step() {
             assert_eq!(records(page), page.cells(), "step {step}");
             assert_eq!(records(page).len(), step);
             let next = page.texts_of(
-                "return [...document.querySelectorAll('.twin td[colspan]')]\
+                "return [...document.querySelectorAll('[data-island=figure] .twin td[colspan]')]\
                  .map(cell => cell.textContent)",
             );
             assert_eq!(next, ["where the next record goes"; 3], "one for each partition");
@@ -65,7 +65,7 @@ fn offsets_stand_one_under_the_other() {
             "const end = cell => { const range = document.createRange();\
                range.selectNodeContents(cell); return range.getBoundingClientRect().right };\
              return [0, 1].map(column => {\
-               const ends = [...document.querySelectorAll('.twin tr')].map(row => end(row.cells[column]));\
+               const ends = [...document.querySelectorAll('[data-island=figure] .twin tr')].map(row => end(row.cells[column]));\
                return Math.max(...ends) - Math.min(...ends) })",
         );
         for column in spread.as_array().unwrap() {
@@ -74,7 +74,7 @@ fn offsets_stand_one_under_the_other() {
         let words = page.js(
             "const line = cell => { const range = document.createRange();\
                range.selectNodeContents(cell); return range.getBoundingClientRect().bottom };\
-             return [...document.querySelectorAll('.twin tbody tr')].map(row =>\
+             return [...document.querySelectorAll('[data-island=figure] .twin tbody tr')].map(row =>\
                Math.abs(line(row.cells[0]) - line(row.cells[1])))",
         );
         for row in words.as_array().unwrap() {
@@ -150,7 +150,7 @@ fn silent_while_playing() {
 fn an_answer_is_said_once() {
     Visit::new().live(|page| {
         page.js(
-            "window.said = []; for (const region of document.querySelectorAll('[role=status]'))\
+            "window.said = []; for (const region of document.querySelectorAll('[data-island=figure] [role=status]'))\
                new MutationObserver(() => { if (region.textContent) window.said.push(region.textContent) })\
                .observe(region, { childList: true, characterData: true, subtree: true })",
         );

@@ -365,7 +365,7 @@ fn keys_for_touch() {
         page.click("[data-do=end-of-input]");
         page.wait("cat to end", || prompt(page) == "$");
         let keys = page.texts_of(
-            "return [...document.querySelectorAll('.tty-keys button')].map(key => key.textContent)",
+            "return [...document.querySelectorAll('[data-island=figure] .tty-keys button')].map(key => key.textContent)",
         );
         // Tab comes with completion.
         assert_eq!(keys, ["↑", "↓", "Ctrl-C", "Ctrl-D"]);
