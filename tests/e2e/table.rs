@@ -114,7 +114,7 @@ fn the_table_asks_why() {
 #[test]
 fn one_sentence_a_step() {
     Visit::new().live(|page| {
-        assert_eq!(page.count(".fig > [role=status]"), 1);
+        assert_eq!(page.count("[data-island=figure] .fig > [role=status]"), 1);
         watch_announcements(page);
         let steps = ["step", "step", "back", "back", "back"];
         for (number, step) in (1..).zip(steps) {
@@ -150,7 +150,7 @@ fn silent_while_playing() {
 fn an_answer_is_said_once() {
     Visit::new().live(|page| {
         page.js(
-            "window.said = []; for (const region of document.querySelectorAll('[data-island=figure] [role=status]'))\
+            "window.said = []; for (const region of document.querySelectorAll(':is([data-island=figure], [data-island=quiz]) [role=status]'))\
                new MutationObserver(() => { if (region.textContent) window.said.push(region.textContent) })\
                .observe(region, { childList: true, characterData: true, subtree: true })",
         );
