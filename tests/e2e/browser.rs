@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use url::{ParseError, Url};
 use xtask::site_server::{Options, SiteServer};
 
-use crate::driver::{driver, from_env, wait};
+use crate::driver::{PATIENCE, answered, driver, from_env};
 use crate::page::Page;
 
 /// How somebody comes to the page.
@@ -263,7 +263,10 @@ impl Browser {
         &self,
         action: impl AsyncFnOnce(&Client) -> Result<T, CmdError>,
     ) -> Result<T, String> {
-        wait(action(&self.client)).map_err(|trouble| {
+        let Some(ended) = answered(action(&self.client)) else {
+            return Err(format!("the browser gave no answer in {PATIENCE:?}"));
+        };
+        ended.map_err(|trouble| {
             let words = trouble.to_string();
             words.lines().next().unwrap_or_default().to_owned()
         })
@@ -299,6 +302,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = wait(self.client.clone().close());
+        // A browser that hangs does not close either; the test that is over has said so already.
+        let _ = answered(self.client.clone().close());
     }
 }

@@ -2,14 +2,24 @@
 //! serve` and by the end-to-end tests, which can also ask it to lose the wasm files. It never
 //! leaves the folder and never lists it.
 
-use std::fs::File;
+use std::convert::Infallible;
+use std::fs;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use tiny_http::{Header, Method, Request, Response, Server};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
 
 /// What to serve, and how badly.
 #[derive(Debug, Clone)]
@@ -35,37 +45,32 @@ impl Options {
 
 /// A running server; it stops when dropped.
 pub struct SiteServer {
-    server: Arc<Server>,
     address: SocketAddr,
     base: String,
-    threads: Vec<JoinHandle<()>>,
+    /// Told, or dropped, it ends the thread.
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl SiteServer {
-    /// Listens and answers in threads of its own.
+    /// Listens and answers in a thread of its own, each connection by itself: one that is kept open, or that a
+    /// browser opened for later, holds up no other.
     ///
     /// # Errors
     /// When the port is taken (`AddrInUse`) or may not be used.
     pub fn start(options: &Options) -> io::Result<Self> {
-        let server = Server::http(("127.0.0.1", options.port)).map_err(|e| {
-            e.downcast::<io::Error>().map_or_else(|e| io::Error::other(e.to_string()), |e| *e)
-        })?;
-        let address = server
-            .server_addr()
-            .to_ip()
-            .ok_or_else(|| io::Error::other("the server has no address"))?;
-        let server = Arc::new(server);
-        let threads = (0..4)
-            .map(|_| {
-                let (server, options) = (Arc::clone(&server), options.clone());
-                thread::spawn(move || {
-                    while let Ok(request) = server.recv() {
-                        answer(request, &options);
-                    }
-                })
-            })
-            .collect();
-        Ok(Self { server, address, base: options.base.clone(), threads })
+        let listener = TcpListener::bind(("127.0.0.1", options.port))?;
+        let address = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let options = Arc::new(options.clone());
+        let base = options.base.clone();
+        let (stop, stopped) = oneshot::channel();
+        let (ready, is_ready) = mpsc::channel();
+        let thread = thread::spawn(move || serve(&runtime, listener, &options, &ready, stopped));
+        // The thread says whether it listens; one that has died said nothing.
+        is_ready.recv().map_err(io::Error::other)??;
+        Ok(Self { address, base, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The port it listens on.
@@ -80,7 +85,7 @@ impl SiteServer {
 
     /// Serves until the process is ended.
     pub fn wait(mut self) {
-        for thread in std::mem::take(&mut self.threads) {
+        if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
@@ -88,36 +93,77 @@ impl SiteServer {
 
 impl Drop for SiteServer {
     fn drop(&mut self) {
-        // One wake-up per thread that waits for a request.
-        for _ in &self.threads {
-            self.server.unblock();
-        }
-        for thread in self.threads.drain(..) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-fn answer(request: Request, options: &Options) {
-    if !matches!(request.method(), Method::Get | Method::Head) {
-        let _ =
-            request.respond(Response::from_string("Only GET is answered.").with_status_code(405));
-        return;
+/// Takes connections until it is told to stop, or its owner is gone.
+fn serve(
+    runtime: &Runtime,
+    listener: TcpListener,
+    options: &Arc<Options>,
+    ready: &mpsc::Sender<io::Result<()>>,
+    stopped: oneshot::Receiver<()>,
+) {
+    let accept = async {
+        let listener = match tokio::net::TcpListener::from_std(listener) {
+            Ok(listener) => listener,
+            Err(trouble) => return drop(ready.send(Err(trouble))),
+        };
+        let _ = ready.send(Ok(()));
+        loop {
+            // One that went away before it was taken is no reason to stop.
+            let Ok((stream, _)) = listener.accept().await else { continue };
+            let options = Arc::clone(options);
+            tokio::spawn(async move {
+                let service = service_fn(move |request| {
+                    let response = answer(&request, &options);
+                    async move { Ok::<_, Infallible>(response) }
+                });
+                // A browser may close a connection at any moment.
+                let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+            });
+        }
+    };
+    runtime.block_on(async {
+        tokio::select! {
+            () = accept => {}
+            _ = stopped => {}
+        }
+    });
+}
+
+fn answer(request: &Request<Incoming>, options: &Options) -> Response<Full<Bytes>> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let mut refused = words(StatusCode::METHOD_NOT_ALLOWED, "Only GET is answered.");
+        refused.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return refused;
     }
-    let path = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
-    let found = path.strip_prefix(options.base.as_str()).and_then(|path| {
+    let found = request.uri().path().strip_prefix(options.base.as_str()).and_then(|path| {
         let lost = options.without_wasm && path.ends_with(".wasm");
         if lost { None } else { file_for(&options.root, path) }
     });
-    let opened = found.and_then(|file| Some((File::open(&file).ok()?, file)));
-    let _ = match opened {
-        Some((open, file)) => request.respond(
-            Response::from_file(open)
-                .with_header(header("Content-Type", media_type(&file)))
-                .with_header(header("Cache-Control", "no-cache")),
-        ),
-        None => request.respond(Response::from_string("Not found.").with_status_code(404)),
-    };
+    match found.and_then(|file| Some((fs::read(&file).ok()?, file))) {
+        Some((content, file)) => {
+            let mut found = Response::new(Full::new(Bytes::from(content)));
+            let headers = found.headers_mut();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(&file)));
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+            found
+        }
+        None => words(StatusCode::NOT_FOUND, "Not found."),
+    }
+}
+
+fn words(status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())));
+    *response.status_mut() = status;
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, plain);
+    response
 }
 
 /// The file that a path of the address names, or nothing when it is not one below the root.
@@ -167,15 +213,12 @@ fn media_type(file: &Path) -> &'static str {
     }
 }
 
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).unwrap_or_else(|()| unreachable!("{name} is a plain header"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::{Read, Write};
     use std::net::TcpStream;
+    use std::time::Duration;
 
     /// A small site of its own for each test, gone when the test ends.
     struct Site(PathBuf);
@@ -220,6 +263,49 @@ mod tests {
         for outside in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/no-such-file", "/%zz"] {
             assert!(get(&server, outside).starts_with("HTTP/1.1 404"), "{outside}");
         }
+    }
+
+    /// Browsers open several connections at once and keep them: each is answered while the others stay open.
+    #[test]
+    fn a_connection_that_stays_open_holds_up_no_other() {
+        let site = Site::new("open");
+        let server = SiteServer::start(&site.options()).unwrap();
+        let connect = || {
+            let stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            stream
+        };
+        let _silent: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
+        let mut kept: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
+        for round in 0..3 {
+            for stream in &mut kept {
+                write!(stream, "GET /lesson/ HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+            }
+            for stream in &mut kept {
+                let mut answer = String::new();
+                while !answer.ends_with("a lesson") {
+                    let mut part = [0; 512];
+                    let read = stream.read(&mut part).expect("an answer");
+                    assert!(read > 0, "closed in round {round} after {answer:?}");
+                    answer.push_str(&String::from_utf8_lossy(&part[..read]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_reading_is_answered() {
+        let site = Site::new("post");
+        let server = SiteServer::start(&site.options()).unwrap();
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+        write!(
+            stream,
+            "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        assert!(text.starts_with("HTTP/1.1 405"), "{text}");
     }
 
     #[test]
