@@ -68,7 +68,7 @@ fn check_task(plan: &Plan, block: &TaskBlock) -> Result<(), String> {
         Some(step) => {
             let why = Claim::parse(&step.goal)
                 .and_then(|goal| goal.explain(guided.figure().run()))
-                .map_or_else(|error| error.to_string(), |why| why.because.join("; "));
+                .map_or_else(|error| error.to_string(), |why| why.to_string());
             Err(format!("its solution does not reach `{}`: {why}", step.goal))
         }
     }
@@ -97,8 +97,7 @@ fn check(plan: &Plan, block: &PredictBlock) -> Result<(), String> {
     for (value, claim) in &claims {
         let claim = Claim::parse(claim).map_err(|error| error.to_string())?;
         let explained = claim.explain(figure.run()).map_err(|error| error.to_string())?;
-        let because = explained.because.join("; ");
-        found.push_str(&format!("\n    {value}: {because}"));
+        found.push_str(&format!("\n    {value}: {explained}"));
     }
     Err(format!("{} of its answers come true, not one:{found}", held.len()))
 }

@@ -50,7 +50,7 @@ fn claim(plans: &[&Plan], option: &Choice, proof: &Proof) -> Result<(), String> 
         return Ok(());
     }
     let (is, says) = if option.right { ("right", "does not hold") } else { ("wrong", "holds") };
-    Err(format!("this option is {is}, and what it claims {says}: {}", found.because.join("; ")))
+    Err(format!("this option is {is}, and what it claims {says}: {found}"))
 }
 
 fn law(option: &Choice, proof: &Proof) -> Result<(), String> {
@@ -69,9 +69,7 @@ fn law(option: &Choice, proof: &Proof) -> Result<(), String> {
         (true, None) | (false, Some(_)) => Ok(()),
         (true, Some(found)) => Err(format!(
             "this option is right, and its law has a counterexample with seed {}: {}\n{}",
-            found.seed,
-            found.because.join("; "),
-            found.transcript
+            found.seed, found.why, found.transcript
         )),
         (false, None) => Err(format!(
             "this option is wrong, and its law holds in all of {} runs",
