@@ -122,13 +122,12 @@ fn lesson_pages(
             continue;
         }
         match course.page(lesson, template, &scenes, &args.site()) {
-            Ok(Page { matter, file_name, html, card }) => {
+            Ok(Page { matter, built }) => {
                 if matter.number == 1 {
                     // The first lesson is what a reader sees who opens the site.
-                    let (file_name, html) = ("index.html".to_owned(), html.clone());
-                    pages.push(Built { file_name, html, card: None });
+                    pages.push(built.as_first());
                 }
-                pages.push(Built { file_name, html, card });
+                pages.push(built);
             }
             Err(fault) => faults.push(fault),
         }

@@ -143,7 +143,7 @@ impl<'a> Course<'a> {
     /// The slot is not there, or another one is.
     pub fn contents_page(&self, template: &Source<'_>) -> Result<String, LessonError> {
         let main = [quiz::page::due(&self.decks()), self.ways(None)].concat();
-        let main = main.replace("=\"./", "=\"../");
+        let main = page::from_below(&main, 1);
         Ok(page::without_comments(&page::fill(template, &[("course", main)])?))
     }
 
