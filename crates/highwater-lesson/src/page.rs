@@ -325,14 +325,14 @@ fn write_pieces(
                 let island = scenes(&block.scene).and_then(|files| chrome::figure(block, &files));
                 let island = island.map_err(|problem| {
                     let remedy = "mend the transcripts of the scene, or the block's attributes";
-                    lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
+                    lesson.error_at_line(block.line, problem, remedy)
                 })?;
                 out.push_str(&island);
             }
             Piece::Exhibit(block) => {
                 let island = chrome::exhibit(block).map_err(|problem| {
                     let remedy = "mend its transcript, or the block's attributes";
-                    lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
+                    lesson.error_at_line(block.line, problem, remedy)
                 })?;
                 out.push_str(&island);
             }
@@ -345,9 +345,4 @@ fn write_pieces(
         }
     }
     Ok(out)
-}
-
-/// Where a line begins, counted from 1.
-fn offset_of_line(text: &str, line: u32) -> usize {
-    text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum()
 }
