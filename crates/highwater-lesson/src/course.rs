@@ -175,6 +175,15 @@ impl Lesson<'_> {
         faults
     }
 
+    /// The latter alone, for another cluster: the rest of a check does not depend on it.
+    #[must_use]
+    pub fn check_transcripts(&self, options: &ClusterOptions) -> Vec<LessonError> {
+        match self.console_blocks() {
+            Ok(blocks) => transcripts::faults(&self.source, &blocks, options),
+            Err(fault) => vec![fault],
+        }
+    }
+
     /// Its core and the sections that go deeper, with how long they take.
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
