@@ -342,41 +342,16 @@ impl<'a, 'n> Reader<'a, 'n> {
     ) -> Result<(), LessonError> {
         if matches!(kind, CodeBlockKind::Fenced(_)) {
             let fence = Fence::read(self.source, range.start, range.end)?;
-            match fence.kind {
-                "figure" => {
-                    let figure = read_figure(&fence, self.names)?;
-                    return self.push_block(Piece::Figure(figure), range.start);
-                }
-                "walk" => {
-                    let piece = read_walk(&fence, self.names)?;
-                    return self.push_block(piece, range.start);
-                }
-                "model" => {
-                    let piece = read_model(&fence)?;
-                    return self.push_block(piece, range.start);
-                }
-                "predict" => {
-                    let predict = read_predict(&fence, self.names)?;
-                    return self.push_block(Piece::Predict(predict), range.start);
-                }
-                "quiz" => {
-                    let quiz = read_quiz(&fence, self.names)?;
-                    return self.push_block(Piece::Quiz(quiz), range.start);
-                }
-                "recall" => {
-                    let cards = read_recall(&fence, self.names)?;
-                    return self.push_block(Piece::Recall(cards), range.start);
-                }
-                "task" => {
-                    let task = read_task(&fence, self.names)?;
-                    return self.push_block(Piece::Task(task), range.start);
-                }
-                "console" => {
-                    if let Some(exhibit) = read_exhibit(&fence, self.names)? {
-                        return self.push_block(Piece::Exhibit(exhibit), range.start);
-                    }
-                }
-                kind if LISTINGS.contains(&kind) => {}
+            let piece = match fence.kind {
+                "figure" => Some(Piece::Figure(read_figure(&fence, self.names)?)),
+                "walk" => Some(read_walk(&fence, self.names)?),
+                "model" => Some(read_model(&fence)?),
+                "predict" => Some(Piece::Predict(read_predict(&fence, self.names)?)),
+                "quiz" => Some(Piece::Quiz(read_quiz(&fence, self.names)?)),
+                "recall" => Some(Piece::Recall(read_recall(&fence, self.names)?)),
+                "task" => Some(Piece::Task(read_task(&fence, self.names)?)),
+                "console" => read_exhibit(&fence, self.names)?.map(Piece::Exhibit),
+                kind if LISTINGS.contains(&kind) => None,
                 kind => {
                     let known = LISTINGS.join(", ");
                     let remedy = format!(
@@ -385,6 +360,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let problem = format!("`{kind}` is no kind of block");
                     return Err(self.source.error(range.start, problem, remedy));
                 }
+            };
+            if let Some(piece) = piece {
+                return self.push_block(piece, range.start);
             }
         }
         let code = escape(code);
