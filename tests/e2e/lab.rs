@@ -1,13 +1,12 @@
 //! The Lab's page around the Lab: where it is, what it may do, what it says when its engine is not there.
 
-use serde_json::json;
-
 use crate::axe::check;
 use crate::browser::{Visit, dist, serve, site};
 use crate::look::measure;
 use crate::page::{Page, key};
 use crate::panic::panic_now;
 use crate::security::{POLICY, inline};
+use crate::served::found_below;
 
 /// The address of the Lab on a server.
 fn lab(site: &str) -> String {
@@ -84,14 +83,7 @@ fn under_a_path() {
              .filter(address => address && /^(\\/|[a-z]+:)/i.test(address))",
         );
         assert!(bad.is_empty(), "not relative: {bad:?}");
-        for response in page.browser.recorded("Network.responseReceived") {
-            let (url, status) = (&response["response"]["url"], &response["response"]["status"]);
-            let url = url.as_str().unwrap_or_default();
-            if url.starts_with("http") {
-                assert_eq!(status, &json!(200), "{url}");
-                assert!(url.contains("/course/kafka/"), "{url}");
-            }
-        }
+        found_below(page, "/course/kafka/");
     });
 }
 

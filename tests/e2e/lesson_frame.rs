@@ -6,6 +6,7 @@ use crate::browser::{Visit, serve};
 use crate::first_frame::moved;
 use crate::lesson::{LESSONS, address, drawn_in, fits, program, widths};
 use crate::page::Page;
+use crate::served::found_below;
 
 /// What stands where in figures of clusters, in what follows them, and the headings.
 const PARTS: &str = "\
@@ -255,16 +256,7 @@ fn under_a_path() {
         page.wait("the figure", || program(page, "lab") == "running");
         page.js("document.querySelector('[data-island=questions]').scrollIntoView()");
         page.wait("the questions", || program(page, "quiz") == "running");
-        let mut found = 0;
-        for response in page.browser.recorded("Network.responseReceived") {
-            let (url, status) = (&response["response"]["url"], &response["response"]["status"]);
-            let url = url.as_str().unwrap_or_default();
-            if url.starts_with("http") {
-                assert_eq!(status, &json!(200), "{url}");
-                assert!(url.contains("/course/kafka/"), "{url}");
-                found += 1;
-            }
-        }
+        let found = found_below(page, "/course/kafka/");
         assert!(found > 8, "only {found} files");
         let lab = format!("{}lab/", server.url());
         let links = page.texts_of(

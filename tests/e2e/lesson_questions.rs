@@ -28,18 +28,6 @@ fn marked(page: &Page, quiz: &str, mark: &str) -> Vec<String> {
     ))
 }
 
-/// Collects whatever live regions say from now on.
-#[track_caller]
-fn listen(page: &Page) {
-    page.js(
-        "window.said = []; new MutationObserver(records => {\
-           const regions = records.map(record => (record.target.closest ? record.target : record.target.parentElement)\
-             ?.closest('[role=status]')).filter(region => region?.isConnected && region.textContent);\
-           window.said.push(...[...new Set(regions)].map(region => region.textContent));\
-         }).observe(document.body, { childList: true, characterData: true, subtree: true })",
-    );
-}
-
 #[track_caller]
 fn answer(figure: &Figure<'_>, quiz: &str, value: &str) {
     figure.press_on(&of(quiz, &format!("input[value={value}]")));
@@ -55,7 +43,7 @@ fn a_right_answer() {
         visit.run(|page| {
             let figure = open(page, "replication", "copies");
             assert!(page.exists(&of("who-has-it", "[data-quiz-run]:disabled")), "answer first");
-            listen(page);
+            page.listen();
             answer(&figure, "who-has-it", "two");
             let said = verdict(page, "who-has-it");
             assert!(said.starts_with("Right. An order with acks=1"), "{said}");

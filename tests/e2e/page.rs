@@ -242,6 +242,18 @@ impl Page {
         self.string(script, "")
     }
 
+    /// Collects in `window.said` whatever live regions say from now on.
+    #[track_caller]
+    pub(crate) fn listen(&self) {
+        self.js(
+            "window.said = []; new MutationObserver(records => {\
+               const regions = records.map(record => (record.target.closest ? record.target : record.target.parentElement)\
+                 ?.closest('[role=status]')).filter(region => region?.isConnected && region.textContent);\
+               window.said.push(...[...new Set(regions)].map(region => region.textContent));\
+             }).observe(document.body, { childList: true, characterData: true, subtree: true })",
+        );
+    }
+
     // ---- The figure -----------------------------------------------------------------------------
 
     /// `idle`, `loading`, `running`, `failed` or `panicked`.

@@ -86,13 +86,7 @@ fn with_the_keyboard_alone() {
     Visit::new().run(|page| {
         site.open(page);
         // What is said by ear: every change of a live region.
-        page.js(
-            "window.said = []; new MutationObserver(records => {\
-               const regions = records.map(record => (record.target.closest ? record.target : record.target.parentElement)\
-                 ?.closest('[role=status]')).filter(region => region?.isConnected && region.textContent);\
-               window.said.push(...[...new Set(regions)].map(region => region.textContent));\
-             }).observe(document.body, { childList: true, characterData: true, subtree: true })",
-        );
+        page.listen();
         tab_to(page, &of(1, "input"));
         page.press(key::SPACE);
         let place = page.js("return document.activeElement.value");
@@ -138,8 +132,15 @@ fn with_the_keyboard_alone() {
         // Each verdict was said once.
         let said = page.texts_of("return window.said");
         let expected = [
-            "Right.", "Not this time. 1 missing.", "Right.", "Right.", "Not this time.", "Right.",
-            "Right.", "Right.", "Right.",
+            "Right.",
+            "Not this time. 1 missing.",
+            "Right.",
+            "Right.",
+            "Not this time.",
+            "Right.",
+            "Right.",
+            "Right.",
+            "Right.",
         ];
         assert_eq!(said, expected);
     });

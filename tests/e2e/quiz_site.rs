@@ -58,7 +58,7 @@ impl QuizSite {
             &none,
             &Site::default(),
         );
-        let page = page.unwrap_or_else(|fault| panic!("{fault}"));
+        let page = page.unwrap_or_else(|fault| panic!("{fault}")).built;
         fs::write(self.folder.join("quiz/index.html"), page.html).expect("it can be written");
     }
 

@@ -3,7 +3,24 @@
 use serde_json::json;
 
 use crate::browser::{Visit, serve, site};
-use crate::page::key;
+use crate::page::{Page, key};
+
+/// Everything that a recording visit has asked for was found, below that path; how many files.
+#[track_caller]
+pub(crate) fn found_below(page: &Page, path: &str) -> usize {
+    let mut found = 0;
+    for response in page.browser.recorded("Network.responseReceived") {
+        let (url, status) = (&response["response"]["url"], &response["response"]["status"]);
+        let url = url.as_str().unwrap_or_default();
+        // A new browser shows an empty page of its own first.
+        if url.starts_with("http") {
+            assert_eq!(status, &json!(200), "{url}");
+            assert!(url.contains(path), "{url}");
+            found += 1;
+        }
+    }
+    found
+}
 
 /// Under a path of a host everything loads, and every address in the page is relative.
 #[test]
@@ -20,15 +37,7 @@ fn under_a_path() {
              .filter(address => address && /^(\\/|[a-z]+:)/i.test(address))",
         );
         assert!(bad.is_empty(), "not relative: {bad:?}");
-        for response in page.browser.recorded("Network.responseReceived") {
-            let (url, status) = (&response["response"]["url"], &response["response"]["status"]);
-            let url = url.as_str().unwrap();
-            // A new browser shows an empty page of its own first.
-            if url.starts_with("http") {
-                assert_eq!(status, &json!(200), "{url}");
-                assert!(url.contains("/course/kafka/"), "{url}");
-            }
-        }
+        found_below(page, "/course/kafka/");
     });
 }
 

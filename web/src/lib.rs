@@ -16,3 +16,8 @@ pub mod piece;
 #[cfg(feature = "quiz")]
 pub mod quiz;
 pub mod room;
+
+/// An allocator for small code: 5 kB less than the standard library's in every program of the site.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

@@ -81,22 +81,9 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
         Ok(others) => pages.extend(others),
         Err(fault) => faults.push(fault),
     }
-    if let Some(path) = &args.key {
-        let text = read(path)?;
-        let page = Source { file: &path.to_string_lossy(), text: &text };
-        match build_key_page(&page) {
-            Ok(html) => write(path, html.as_bytes())?,
-            Err(fault) => faults.push(fault),
-        }
-    }
-    if let Some(path) = &args.contents {
-        let text = read(path)?;
-        let page = Source { file: &path.to_string_lossy(), text: &text };
-        match course.contents_page(&page) {
-            Ok(html) => write(path, html.as_bytes())?,
-            Err(fault) => faults.push(fault),
-        }
-    }
+    faults.extend(fill_in_place(args.key.as_deref(), build_key_page)?);
+    let contents = |page: &Source<'_>| course.contents_page(page);
+    faults.extend(fill_in_place(args.contents.as_deref(), contents)?);
     let mut report = String::new();
     for page in &pages {
         report.push_str(&write_page(page, &args.out)?);
@@ -122,18 +109,30 @@ fn lesson_pages(
             continue;
         }
         match course.page(lesson, template, &scenes, &args.site()) {
-            Ok(Page { matter, file_name, html, card }) => {
+            Ok(Page { matter, built }) => {
                 if matter.number == 1 {
                     // The first lesson is what a reader sees who opens the site.
-                    let (file_name, html) = ("index.html".to_owned(), html.clone());
-                    pages.push(Built { file_name, html, card: None });
+                    pages.push(built.as_first());
                 }
-                pages.push(Built { file_name, html, card });
+                pages.push(built);
             }
             Err(fault) => faults.push(fault),
         }
     }
     pages
+}
+
+/// Fills the slots of a page that trunk has built, where it stands; what is wrong with it.
+fn fill_in_place(
+    path: Option<&Path>,
+    fill: impl FnOnce(&Source<'_>) -> Result<String, LessonError>,
+) -> Result<Option<LessonError>, String> {
+    let Some(path) = path else { return Ok(None) };
+    let text = read(path)?;
+    match fill(&Source { file: &path.to_string_lossy(), text: &text }) {
+        Ok(html) => write(path, html.as_bytes()).map(|()| None),
+        Err(fault) => Ok(Some(fault)),
+    }
 }
 
 /// Writes a page with its picture.

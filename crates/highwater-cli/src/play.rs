@@ -50,21 +50,24 @@ pub(crate) struct CheckArgs {
 
 /// Plays a transcript; returns what is to be printed.
 pub(crate) fn run(args: &RunArgs) -> Result<String, String> {
-    if is_lesson(&args.file) {
-        return run_lesson(args);
-    }
-    let (mut transcript, _) = read(&args.file)?;
-    let outcomes = play_file(&args.file, &transcript, &args.cluster.first())?;
-    for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
-        block.set_outcome(outcome.output, outcome.exit);
-    }
-    let text = transcript.write();
+    let is_lesson = is_lesson(&args.file);
+    let text = if is_lesson { lesson_with_outputs(args) } else { with_outputs(args) }?;
     if !args.write {
         return Ok(text);
     }
     fs::write(&args.file, text)
         .map_err(|error| format!("cannot write {}: {error}", args.file.display()))?;
     Ok(format!("wrote {}\n", args.file.display()))
+}
+
+/// A transcript with what it prints.
+fn with_outputs(args: &RunArgs) -> Result<String, String> {
+    let (mut transcript, _) = read(&args.file)?;
+    let outcomes = play_file(&args.file, &transcript, &args.cluster.first())?;
+    for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
+        block.set_outcome(outcome.output, outcome.exit);
+    }
+    Ok(transcript.write())
 }
 
 /// Plays transcripts and compares; the report, and whether all passed.
@@ -99,8 +102,8 @@ fn is_lesson(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == "md")
 }
 
-/// Puts what the transcripts of a lesson print into it.
-fn run_lesson(args: &RunArgs) -> Result<String, String> {
+/// A lesson with what its transcripts print.
+fn lesson_with_outputs(args: &RunArgs) -> Result<String, String> {
     let files = read_lessons(&with_neighbours(std::slice::from_ref(&args.file)))?;
     let sources: Vec<Source<'_>> = files.iter().map(source_of).collect();
     let course = Course::read(&sources);
@@ -109,13 +112,7 @@ fn run_lesson(args: &RunArgs) -> Result<String, String> {
         let fault = course.faults.iter().find(|fault| is_it(&fault.file));
         return Err(fault.map_or("there is no lesson".to_owned(), ToString::to_string));
     };
-    let text = lesson.with_outputs(&args.cluster.first()).map_err(|error| error.to_string())?;
-    if !args.write {
-        return Ok(text);
-    }
-    fs::write(&args.file, text)
-        .map_err(|error| format!("cannot write {}: {error}", args.file.display()))?;
-    Ok(format!("wrote {}\n", args.file.display()))
+    lesson.with_outputs(&args.cluster.first()).map_err(|error| error.to_string())
 }
 
 /// Each lesson with how long it takes, and what is wrong with it.
@@ -131,7 +128,10 @@ fn check_lessons(paths: &[PathBuf], args: &CheckArgs) -> Result<Vec<(String, Str
     for lesson in lessons {
         let mut problems = String::new();
         for seed in args.seeds() {
-            let faults = lesson.check(&args.cluster.options(seed));
+            let options = args.cluster.options(seed);
+            let is_first = seed == args.cluster.seed;
+            let faults =
+                if is_first { lesson.check(&options) } else { lesson.check_transcripts(&options) };
             problems.extend(faults.iter().map(|fault| format!("{fault}\n")));
             if !problems.is_empty() {
                 let file = lesson.source.file;

@@ -166,8 +166,9 @@ impl Moments {
         })
     }
 
-    /// How many steps a run of this transcript has taken after so many commands; `None`: they were not played.
-    fn step_after(&self, run: &Run, passed: usize) -> Option<u64> {
+    /// Where in a run of this transcript no command has finished, one, two and so on, as far as they were played.
+    #[must_use]
+    pub fn places(&self, run: &Run) -> Vec<Place> {
         let (timeline, terminal) = (run.timeline(), run.session().terminal());
         let mut steps = vec![timeline.checkpoints().first().map_or(0, World::steps)];
         for (input, stop) in timeline.inputs().zip(timeline.stops()) {
@@ -182,21 +183,22 @@ impl Moments {
                 _ => break,
             }
         }
-        steps.get(passed).copied()
+        let stops = run.stops();
+        let stop_at = |step| stops.partition_point(|stop| stop.step <= step);
+        steps.into_iter().map(|step| Place { step, stop: stop_at(step) }).collect()
     }
 
     /// Where in a run of this transcript so many commands have finished; `None`: they were not played.
     #[must_use]
     pub fn place_after(&self, run: &Run, passed: usize) -> Option<Place> {
-        let step = self.step_after(run, passed)?;
-        let stop = run.stops().partition_point(|stop| stop.step <= step);
-        Some(Place { step, stop })
+        self.places(run).get(passed).copied()
     }
 
     /// Where a command begins and where it has finished, the first one being 0; `None`: it was not played.
     #[must_use]
     pub fn places_of(&self, run: &Run, command: usize) -> Option<[Place; 2]> {
-        Some([self.place_after(run, command)?, self.place_after(run, command + 1)?])
+        let places = self.places(run);
+        Some([*places.get(command)?, *places.get(command + 1)?])
     }
 }
 

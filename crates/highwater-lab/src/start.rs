@@ -109,10 +109,7 @@ impl Scene {
         let Ok(transcript) = Transcript::parse(&self.text) else { return 0 };
         let Ok(moments) = Moments::of(&transcript) else { return 0 };
         let first = Self::first_stop(run);
-        let has_record = |passed: &usize| {
-            moments.place_after(run, *passed).is_some_and(|place| place.stop > first)
-        };
-        let after = (0..=moments.commands()).find(has_record).unwrap_or(0);
+        let after = moments.places(run).iter().position(|place| place.stop > first).unwrap_or(0);
         if self.view != View::Groups {
             return after;
         }

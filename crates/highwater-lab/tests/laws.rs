@@ -13,7 +13,7 @@ fn holds(scenario: &str, when: When, text: &str) {
     let found = search(scenario, &law(text), 0..200, when)
         .unwrap_or_else(|error| panic!("{text}: {error}"));
     if let Some(found) = found {
-        panic!("{text}\nseed {}: {:?}\n{}", found.seed, found.because, found.transcript);
+        panic!("{text}\nseed {}: {}\n{}", found.seed, found.why, found.transcript);
     }
 }
 
@@ -23,11 +23,11 @@ fn fails(scenario: &str, when: When, text: &str) {
     let found =
         search(scenario, &claim, 0..200, when).unwrap_or_else(|error| panic!("{text}: {error}"));
     let Some(found) = found else { panic!("no run refutes {text}") };
-    println!("{text}\n  seed {}: {}\n{}", found.seed, found.because.join("; "), found.transcript);
+    println!("{text}\n  seed {}: {}\n{}", found.seed, found.why, found.transcript);
     let run = play(&found.transcript).expect("it plays");
     let told = claim.explain(&run).expect("it has an answer");
     assert!(!told.holds && !told.because.is_empty(), "{}", found.transcript);
-    assert_eq!(told.because, found.because);
+    assert_eq!(told, found.why);
 }
 
 const RECORDS: &str = "topic(\"parcel-events\").records";

@@ -48,12 +48,10 @@ fn sentence(kind: Kind, scene: &Scene) -> &str {
 }
 
 fn list(template: &Source<'_>, site: &Site) -> Result<Built, LessonError> {
-    let main = format!(
-        "<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n<p class=\"kicker\">The Lab</p>\n<h1>{LIST_TITLE}</h1>\n\
-         <p>{LIST_SUMMARY}</p>\n</div>\n<div class=\"lesson-body\">\n{}{}</div>\n</div>\n",
-        items(Kind::Situation, "Situations", None, true),
-        items(Kind::Challenge, "Challenges", None, true) + &back(false),
-    );
+    let body = items(Kind::Situation, "Situations", None, true)
+        + &items(Kind::Challenge, "Challenges", None, true)
+        + &back(false);
+    let main = page::row(&opening("The Lab", LIST_TITLE, LIST_SUMMARY), "", &body);
     let picture = || preview::of_words("The Lab", LIST_TITLE, LIST_SUMMARY);
     let head = head(LIST_TITLE, LIST_SUMMARY, LIST, site);
     finish(template, &head, main, site, picture)
@@ -77,16 +75,14 @@ fn situation(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built,
         ..Plan::default()
     };
     let island = chrome::exhibit_of(&plan).map_err(fault)?;
-    let (heading, about_html) = (escape(title), escape(about));
-    let main = format!(
-        "<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n<p class=\"kicker\">Situation</p>\n<h1>{heading}</h1>\n\
-         <p>{about_html}</p>\n</div>\n<div class=\"lesson-side\">\n{island}</div>\n<div class=\"lesson-body\">\n\
-         <h2 id=\"go-on\">Go on with it</h2>\n<p>The figure plays real commands in a simulated cluster. Type your own in \
+    let body = format!(
+        "<h2 id=\"go-on\">Go on with it</h2>\n<p>The figure plays real commands in a simulated cluster. Type your own in \
          its terminal, or <a href=\"./lab/#start={id}\">open this situation in the Lab</a>: there are all views, and \
-         buttons to stop brokers, cut links and make them slow.</p>\n{}{}</div>\n</div>\n",
+         buttons to stop brokers, cut links and make them slow.</p>\n{}{}",
         items(Kind::Situation, "Other situations", Some(id), false),
         items(Kind::Challenge, "Challenges", None, false) + &back(true),
     );
+    let main = page::row(&opening("Situation", title, about), &island, &body);
     let picture = || {
         // It was made above.
         let exhibit = Exhibit::new(plan, ROOM, false).ok();
@@ -111,19 +107,24 @@ fn challenge(template: &Source<'_>, scene: &Scene, site: &Site) -> Result<Built,
         1 => "The best known solution has 1 command.".to_owned(),
         commands => format!("The best known solution has {commands} commands."),
     };
-    let (heading, asked_html) = (escape(title), escape(asked));
-    let main = format!(
-        "<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n<p class=\"kicker\">Challenge</p>\n<h1>{heading}</h1>\n\
-         <p>{asked_html}</p>\n</div>\n<div class=\"lesson-body\">\n<h2 id=\"rules\">The rules</h2>\n<p>You begin with the \
+    let body = format!(
+        "<h2 id=\"rules\">The rules</h2>\n<p>You begin with the \
          Lab’s own cluster and nothing in it. Every command counts; a pipeline counts as one. The simulator itself judges \
          whether it has happened. {best}</p>\n<p><a href=\"./lab/#start={id}\">Take the challenge in the Lab</a></p>\n\
-         {}{}</div>\n</div>\n",
+         {}{}",
         items(Kind::Challenge, "Other challenges", Some(id), false),
         items(Kind::Situation, "Situations", None, false) + &back(true),
     );
+    let main = page::row(&opening("Challenge", title, asked), "", &body);
     let picture = || preview::of_words("Challenge", title, &format!("{asked} {best}"));
     let folder = folder(Kind::Challenge, scene);
     finish(template, &head(title, asked, &folder, site), main, site, picture)
+}
+
+/// What stands at the top of a page: what kind it is, its title and a sentence.
+fn opening(kicker: &str, title: &str, sentence: &str) -> String {
+    let (title, sentence) = (escape(title), escape(sentence));
+    format!("<p class=\"kicker\">{kicker}</p>\n<h1>{title}</h1>\n<p>{sentence}</p>\n")
 }
 
 fn head<'a>(title: &'a str, summary: &'a str, folder: &'a str, site: &Site) -> Head<'a> {

@@ -88,12 +88,11 @@ impl Course<'_> {
             };
             let main = self.broken_main(broken);
             let html = page::finish(template, &head, main, site)?;
-            let is_first = *number == Some(1) || (!has_first && pages.is_empty());
-            if is_first {
-                let (file_name, html) = ("index.html".to_owned(), html.clone());
-                pages.push(Built { file_name, html, card: None });
+            let built = Built { file_name: format!("{id}/index.html"), html, card: None };
+            if *number == Some(1) || (!has_first && pages.is_empty()) {
+                pages.push(built.as_first());
             }
-            pages.push(Built { file_name: format!("{id}/index.html"), html, card: None });
+            pages.push(built);
         }
         Ok(pages)
     }
@@ -102,11 +101,11 @@ impl Course<'_> {
         let LessonError { file, line, column, problem, remedy } = &broken.fault;
         let (file, problem, remedy) = (escape(file), escape(problem), escape(remedy));
         let (title, ways) = (escape(&broken.title), self.ways(None));
-        format!(
-            "<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n<p class=\"kicker\">Broken lesson</p>\n\
-             <h1>{title}</h1>\n<p>This lesson cannot be shown, because its file has a fault.</p>\n\
-             <p><code>{file}:{line}:{column}</code>: {problem}</p>\n<p><strong>Remedy:</strong> {remedy}</p>\n</div>\n\
-             <div class=\"lesson-body\">\n{ways}</div>\n</div>\n"
-        )
+        let head = format!(
+            "<p class=\"kicker\">Broken lesson</p>\n<h1>{title}</h1>\n\
+             <p>This lesson cannot be shown, because its file has a fault.</p>\n\
+             <p><code>{file}:{line}:{column}</code>: {problem}</p>\n<p><strong>Remedy:</strong> {remedy}</p>\n"
+        );
+        page::row(&head, "", &ways)
     }
 }

@@ -143,7 +143,7 @@ impl<'a> Course<'a> {
     /// The slot is not there, or another one is.
     pub fn contents_page(&self, template: &Source<'_>) -> Result<String, LessonError> {
         let main = [quiz::page::due(&self.decks()), self.ways(None)].concat();
-        let main = main.replace("=\"./", "=\"../");
+        let main = page::from_below(&main, 1);
         Ok(page::without_comments(&page::fill(template, &[("course", main)])?))
     }
 
@@ -173,6 +173,15 @@ impl Lesson<'_> {
             Err(fault) => faults.push(fault),
         }
         faults
+    }
+
+    /// The latter alone, for another cluster: the rest of a check does not depend on it.
+    #[must_use]
+    pub fn check_transcripts(&self, options: &ClusterOptions) -> Vec<LessonError> {
+        match self.console_blocks() {
+            Ok(blocks) => transcripts::faults(&self.source, &blocks, options),
+            Err(fault) => vec![fault],
+        }
     }
 
     /// Its core and the sections that go deeper, with how long they take.

@@ -32,6 +32,16 @@ impl<'a> Source<'a> {
         let (problem, remedy) = (problem.into(), remedy.into());
         LessonError { file: self.file.to_owned(), line, column, problem, remedy }
     }
+
+    /// An error at the beginning of a line of this text, counted from 1.
+    pub fn error_at_line(
+        &self,
+        line: u32,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> LessonError {
+        LessonError { line, ..self.error(0, problem, remedy) }
+    }
 }
 
 /// One fault in a lesson file or a template.

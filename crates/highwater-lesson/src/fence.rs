@@ -152,11 +152,7 @@ pub(crate) fn read_walk(fence: &Fence<'_>, names: &mut Names) -> Result<Piece, L
     let source = fence.source;
     let attributes = fence.attributes(&["figure", "label"])?;
     let figure = attributes.name("figure")?;
-    if names.transcript(figure).is_none() {
-        let problem = format!("no figure above is named `{figure}`");
-        let remedy = "name the `id` of a `console` block that stands before it";
-        return Err(source.error(attributes.at("figure"), problem, remedy));
-    }
+    names.need_transcript(&source, attributes.at("figure"), figure)?;
     let (mut lines, mut offset) = (Vec::new(), fence.body_offset);
     for line in fence.body.split_inclusive('\n') {
         let (code, does) =

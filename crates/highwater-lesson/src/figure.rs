@@ -7,11 +7,10 @@ use highwater_core::ids::Offset;
 use highwater_core::world::input::InputKind;
 use highwater_core::world::stream::{OutputChunk, TerminalState};
 use highwater_scene::arithmetic;
-use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, figure};
+use highwater_scene::frame::{Frame, Line, LineKind, Say, Terminal, Time, at_widths, figure};
 use highwater_scene::log_figure::{CellId, Fresh, LogFigure, Scene, What, fresh};
 use highwater_scene::narration::narrate;
 use highwater_scene::node::Node;
-use highwater_scene::template::tree;
 use highwater_scene::terminal::{Shown, heard};
 use highwater_scene::words;
 
@@ -321,18 +320,11 @@ impl Figure {
     /// for wide rooms and one for narrow ones.
     #[must_use]
     pub fn view(&self, widths: &[i32], font: i32) -> Node {
-        let (mut drawings, mut first) = (Vec::new(), None);
-        for (width, class) in widths.iter().zip(["fig-wide", "fig-narrow"]) {
-            let mut scene = self.scene(*width, font);
-            let svg = std::mem::replace(&mut scene.svg, Node::Text("".into()));
-            drawings.push(if widths.len() > 1 {
-                tree("<div class='{}'>{}</div>", vec![class.into(), svg.into()])
-            } else {
-                svg
-            });
-            first.get_or_insert(scene);
-        }
-        let Some(Scene { legend, table, .. }) = first else { return Node::Text("".into()) };
+        let drawn = at_widths(widths, |width| {
+            let Scene { svg, legend, table, .. } = self.scene(width, font);
+            (svg, (legend, table))
+        });
+        let Some((drawings, (legend, table))) = drawn else { return Node::Text("".into()) };
         let sentence = self.sentence();
         let command = self.story.last_command();
         let frame = Frame {

@@ -64,11 +64,7 @@ fn show(
         let remedy = "write `show:FIGURE/MOMENT`";
         return Err(source.error(offset, "this names no moment of a figure", remedy));
     };
-    if names.transcript(figure).is_none() {
-        let problem = format!("no figure above is named `{figure}`");
-        let remedy = "name the `id` of a `console` block that stands before it";
-        return Err(source.error(offset, problem, remedy));
-    }
+    names.need_transcript(source, offset, figure)?;
     let open = format!(
         "<button type=\"button\" class=\"show\" data-figure=\"{figure}\" data-action=\"show:{}\" disabled>",
         escape(moment)

@@ -43,7 +43,7 @@ pub(crate) enum Piece {
 pub(crate) struct Names {
     /// Terms of the lessons before, with their definitions.
     known: BTreeMap<String, String>,
-    terms: BTreeMap<String, String>,
+    terms: BTreeSet<String>,
     figures: BTreeSet<String>,
     quizzes: BTreeSet<String>,
     headings: BTreeSet<String>,
@@ -55,7 +55,7 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn has_term(&self, name: &str) -> bool {
-        self.terms.contains_key(name)
+        self.terms.contains(name)
     }
 
     /// The definition of a term by a lesson before.
@@ -63,13 +63,28 @@ impl Names {
         self.known.get(name).map(String::as_str)
     }
 
-    pub(crate) fn has_figure(&self, name: &str) -> bool {
-        self.figures.contains(name)
+    /// Sees to it that a figure has that name, of which a question is asked.
+    pub(crate) fn need_figure(&self, source: &Source<'_>, at: usize, figure: &str) -> Added {
+        if self.figures.contains(figure) {
+            return Ok(());
+        }
+        let problem = format!("no figure above this question is named `{figure}`");
+        Err(source.error(at, problem, "use the `id` of a `figure` block that stands before it"))
     }
 
     /// The transcript of a figure of a whole cluster.
     pub(crate) fn transcript(&self, figure: &str) -> Option<&str> {
         self.transcripts.get(figure).map(String::as_str)
+    }
+
+    /// Sees to it that a figure of a whole cluster has that name.
+    pub(crate) fn need_transcript(&self, source: &Source<'_>, at: usize, figure: &str) -> Added {
+        if self.transcripts.contains_key(figure) {
+            return Ok(());
+        }
+        let problem = format!("no figure above is named `{figure}`");
+        let remedy = "name the `id` of a `console` block that stands before it";
+        Err(source.error(at, problem, remedy))
     }
 
     /// Notes a transcript: a figure's, or one that is only shown.
@@ -87,18 +102,12 @@ impl Names {
         name: &str,
         sentence: &str,
     ) -> Added {
-        let (name, sentence) = (name.to_owned(), sentence.to_owned());
-        if self.known.get(&name).is_some_and(|known| *known != sentence) {
+        if self.known_term(name).is_some_and(|known| known != sentence) {
             let remedy = "leave its sentence out: the one of that lesson is shown";
             let problem = format!("a lesson before this one defines `{name}` otherwise");
             return Err(source.error(at, problem, remedy));
         }
-        if self.terms.contains_key(&name) {
-            let problem = format!("a term named `{name}` is there already");
-            return Err(source.error(at, problem, "define it once, where it first stands"));
-        }
-        self.terms.insert(name, sentence);
-        Ok(())
+        add(&mut self.terms, source, at, name, "a term", "define it once, where it first stands")
     }
 
     pub(crate) fn add_figure(&mut self, s: &Source<'_>, at: usize, n: &str) -> Added {
@@ -333,41 +342,16 @@ impl<'a, 'n> Reader<'a, 'n> {
     ) -> Result<(), LessonError> {
         if matches!(kind, CodeBlockKind::Fenced(_)) {
             let fence = Fence::read(self.source, range.start, range.end)?;
-            match fence.kind {
-                "figure" => {
-                    let figure = read_figure(&fence, self.names)?;
-                    return self.push_block(Piece::Figure(figure), range.start);
-                }
-                "walk" => {
-                    let piece = read_walk(&fence, self.names)?;
-                    return self.push_block(piece, range.start);
-                }
-                "model" => {
-                    let piece = read_model(&fence)?;
-                    return self.push_block(piece, range.start);
-                }
-                "predict" => {
-                    let predict = read_predict(&fence, self.names)?;
-                    return self.push_block(Piece::Predict(predict), range.start);
-                }
-                "quiz" => {
-                    let quiz = read_quiz(&fence, self.names)?;
-                    return self.push_block(Piece::Quiz(quiz), range.start);
-                }
-                "recall" => {
-                    let cards = read_recall(&fence, self.names)?;
-                    return self.push_block(Piece::Recall(cards), range.start);
-                }
-                "task" => {
-                    let task = read_task(&fence, self.names)?;
-                    return self.push_block(Piece::Task(task), range.start);
-                }
-                "console" => {
-                    if let Some(exhibit) = read_exhibit(&fence, self.names)? {
-                        return self.push_block(Piece::Exhibit(exhibit), range.start);
-                    }
-                }
-                kind if LISTINGS.contains(&kind) => {}
+            let piece = match fence.kind {
+                "figure" => Some(Piece::Figure(read_figure(&fence, self.names)?)),
+                "walk" => Some(read_walk(&fence, self.names)?),
+                "model" => Some(read_model(&fence)?),
+                "predict" => Some(Piece::Predict(read_predict(&fence, self.names)?)),
+                "quiz" => Some(Piece::Quiz(read_quiz(&fence, self.names)?)),
+                "recall" => Some(Piece::Recall(read_recall(&fence, self.names)?)),
+                "task" => Some(Piece::Task(read_task(&fence, self.names)?)),
+                "console" => read_exhibit(&fence, self.names)?.map(Piece::Exhibit),
+                kind if LISTINGS.contains(&kind) => None,
                 kind => {
                     let known = LISTINGS.join(", ");
                     let remedy = format!(
@@ -376,6 +360,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                     let problem = format!("`{kind}` is no kind of block");
                     return Err(self.source.error(range.start, problem, remedy));
                 }
+            };
+            if let Some(piece) = piece {
+                return self.push_block(piece, range.start);
             }
         }
         let code = escape(code);

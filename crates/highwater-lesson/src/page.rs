@@ -11,25 +11,21 @@ use crate::markdown::{self, Piece};
 use crate::preview::{self, Head};
 use crate::{LessonError, Source, prose, quiz};
 
-/// One finished page.
+/// The finished page of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// What the lesson says about itself.
     pub matter: FrontMatter,
-    /// The file to write, from the site's root: each lesson has a folder of its own.
-    pub file_name: String,
-    /// The whole file, with addresses as seen from the site's root; see [`Page::at_depth`].
-    pub html: String,
-    /// The picture that others show beside a link to it, as SVG, where the site has such pictures.
-    pub card: Option<String>,
+    /// The page: each lesson has a folder of its own.
+    pub built: Built,
 }
 
-/// A finished page that is no lesson.
+/// A finished page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// The file to write, from the site's root.
     pub file_name: String,
-    /// The whole file, with addresses as seen from the site's root.
+    /// The whole file, with addresses as seen from the site's root; see [`Built::in_place`].
     pub html: String,
     /// The picture that others show beside a link to it, as SVG, where the site has such pictures.
     pub card: Option<String>,
@@ -40,6 +36,12 @@ impl Built {
     #[must_use]
     pub fn in_place(&self) -> String {
         from_below(&self.html, self.file_name.matches('/').count())
+    }
+
+    /// The same as the page that the site begins with.
+    #[must_use]
+    pub fn as_first(&self) -> Self {
+        Self { file_name: "index.html".to_owned(), html: self.html.clone(), card: None }
     }
 }
 
@@ -111,8 +113,8 @@ pub(crate) fn write_page(
     };
     let main = write_main(&lesson.source, &matter, pieces, ways, scenes)?;
     let html = finish(template, &head, main, site)?;
-    let file_name = format!("{id}/index.html");
-    Ok(Page { matter, file_name, html, card })
+    let built = Built { file_name: format!("{id}/index.html"), html, card };
+    Ok(Page { matter, built })
 }
 
 /// The template with its slots filled.
@@ -128,16 +130,8 @@ pub(crate) fn finish(
     Ok(with_programs(html, site))
 }
 
-impl Page {
-    /// The page for a folder `depth` levels below the site's root, for which it was written.
-    #[must_use]
-    pub fn at_depth(&self, depth: usize) -> String {
-        from_below(&self.html, depth)
-    }
-}
-
-/// A page for a folder so many levels below the site's root.
-fn from_below(html: &str, depth: usize) -> String {
+/// A page, or a part of one, for a folder so many levels below the site's root.
+pub(crate) fn from_below(html: &str, depth: usize) -> String {
     let up = "../".repeat(depth);
     if depth == 0 { html.to_owned() } else { html.replace("=\"./", &format!("=\"{up}")) }
 }
@@ -254,22 +248,23 @@ fn write_main(
     ));
     let rows = rows(&pieces);
     let last = rows.len().saturating_sub(1);
-    for (number, row) in rows.into_iter().enumerate() {
-        out.push_str("<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n");
-        out.push_str(&title.take().unwrap_or_default());
-        write_pieces(lesson, matter, &mut out, row.head, scenes)?;
-        out.push_str("</div>\n");
-        if !row.side.is_empty() {
-            out.push_str("<div class=\"lesson-side\">\n");
-            write_pieces(lesson, matter, &mut out, row.side, scenes)?;
-            out.push_str("</div>\n");
-        }
-        out.push_str("<div class=\"lesson-body\">\n");
-        write_pieces(lesson, matter, &mut out, row.body, scenes)?;
-        out.push_str(if number == last { ways } else { "" });
-        out.push_str("</div>\n</div>\n");
+    for (number, part) in rows.into_iter().enumerate() {
+        let written = |pieces| write_pieces(lesson, matter, pieces, scenes);
+        let head = title.take().unwrap_or_default() + &written(part.head)?;
+        let ways = if number == last { ways } else { "" };
+        out.push_str(&row(&head, &written(part.side)?, &(written(part.body)? + ways)));
     }
     Ok(out)
+}
+
+/// A row of a page: what stands above, what beside the words if anything does, and the words.
+pub(crate) fn row(head: &str, side: &str, body: &str) -> String {
+    let beside = format!("<div class=\"lesson-side\">\n{side}</div>\n");
+    let beside = if side.is_empty() { "" } else { &beside };
+    format!(
+        "<div class=\"lesson-row\">\n<div class=\"lesson-head\">\n{head}</div>\n{beside}\
+         <div class=\"lesson-body\">\n{body}</div>\n</div>\n"
+    )
 }
 
 fn goals(matter: &FrontMatter) -> String {
@@ -319,10 +314,10 @@ fn rows(pieces: &[Piece]) -> Vec<Row<'_>> {
 fn write_pieces(
     lesson: &Source<'_>,
     matter: &FrontMatter,
-    out: &mut String,
     pieces: &[Piece],
     scenes: &Scenes<'_>,
-) -> Result<(), LessonError> {
+) -> Result<String, LessonError> {
+    let mut out = String::new();
     for piece in pieces {
         match piece {
             Piece::Html(html) => out.push_str(html),
@@ -330,14 +325,14 @@ fn write_pieces(
                 let island = scenes(&block.scene).and_then(|files| chrome::figure(block, &files));
                 let island = island.map_err(|problem| {
                     let remedy = "mend the transcripts of the scene, or the block's attributes";
-                    lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
+                    lesson.error_at_line(block.line, problem, remedy)
                 })?;
                 out.push_str(&island);
             }
             Piece::Exhibit(block) => {
                 let island = chrome::exhibit(block).map_err(|problem| {
                     let remedy = "mend its transcript, or the block's attributes";
-                    lesson.error(offset_of_line(lesson.text, block.line), problem, remedy)
+                    lesson.error_at_line(block.line, problem, remedy)
                 })?;
                 out.push_str(&island);
             }
@@ -349,10 +344,5 @@ fn write_pieces(
             Piece::Recall(cards) => out.push_str(&quiz::page::cards(&matter.id, cards)),
         }
     }
-    Ok(())
-}
-
-/// Where a line begins, counted from 1.
-fn offset_of_line(text: &str, line: u32) -> usize {
-    text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum()
+    Ok(out)
 }

@@ -16,11 +16,7 @@ pub(crate) fn read_predict(
     let source = fence.source;
     let (id, figure) = (attributes.name("id")?, attributes.name("figure")?);
     names.add_quiz(&source, attributes.at("id"), id)?;
-    if !names.has_figure(figure) {
-        let problem = format!("no figure above this question is named `{figure}`");
-        let remedy = "use the `id` of a `figure` block that stands before it";
-        return Err(source.error(attributes.at("figure"), problem, remedy));
-    }
+    names.need_figure(&source, attributes.at("figure"), figure)?;
     // A figure of a whole cluster has moments with names, a small one counts steps.
     let is_exhibit = names.transcript(figure).is_some();
     if is_exhibit && !attributes.has("until") {

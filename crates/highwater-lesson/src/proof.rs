@@ -1,58 +1,77 @@
 //! What a lesson claims, held against the simulator: of the answers to a prediction exactly one comes true, and a task
 //! is done by its solution and not before.
 
+use highwater_lab::Heard;
 use highwater_lab::claim::Claim;
 use highwater_lab::exhibit::{Exhibit, Plan};
-use highwater_lab::{Heard, Room};
 
 use crate::block::{PredictBlock, TaskBlock};
+use crate::chrome::ROOM;
 use crate::guided::{Guided, decide};
 use crate::markdown::Piece;
 use crate::{LessonError, Source, proof_quiz};
 
+/// A figure of the lesson. It is played once, when something is claimed of it.
+pub(crate) struct Proving<'a> {
+    pub(crate) plan: &'a Plan,
+    figure: Option<Exhibit>,
+}
+
+impl Proving<'_> {
+    /// The figure at a moment of the lesson.
+    pub(crate) fn at(&mut self, moment: &str) -> Result<&mut Exhibit, String> {
+        let figure = match &mut self.figure {
+            Some(figure) => figure,
+            none => none.insert(Exhibit::new(self.plan.clone(), ROOM, false)?),
+        };
+        figure.show(moment)?;
+        Ok(figure)
+    }
+}
+
 /// What is wrong with the predictions of a lesson.
 pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> {
-    let plans = pieces.iter().filter_map(|piece| match piece {
-        Piece::Exhibit(block) => Some(&block.plan),
+    let figures = pieces.iter().filter_map(|piece| match piece {
+        Piece::Exhibit(block) => Some(Proving { plan: &block.plan, figure: None }),
         _ => None,
     });
-    let plans: Vec<&Plan> = plans.collect();
+    let mut figures: Vec<Proving<'_>> = figures.collect();
     let mut faults = Vec::new();
     for piece in pieces {
         if let Piece::Quiz(quiz) = piece {
-            faults.extend(proof_quiz::faults(source, &plans, quiz));
+            faults.extend(proof_quiz::faults(source, &mut figures, quiz));
         }
         let (id, figure, line, what) = match piece {
             Piece::Predict(block) => (&block.id, &block.figure, block.line, "question"),
             Piece::Task(block) => (&block.task.id, &block.figure, block.line, "task"),
             _ => continue,
         };
-        let Some(plan) = plans.iter().find(|plan| plan.id == *figure) else { continue };
+        let named = figures.iter_mut().find(|proving| proving.plan.id == *figure);
+        let Some(proving) = named else { continue };
         let proved = match piece {
-            Piece::Task(block) => check_task(plan, block),
-            Piece::Predict(block) => check(plan, block),
+            Piece::Task(block) => check_task(proving, block),
+            Piece::Predict(block) => check(proving, block),
             _ => Ok(()),
         };
         if let Err(problem) = proved {
             let remedy = "change the transcript, the moment or what is claimed";
-            let mut fault = source.error(0, format!("the {what} `{id}`: {problem}"), remedy);
-            (fault.line, fault.column) = (line, 1);
-            faults.push(fault);
+            let problem = format!("the {what} `{id}`: {problem}");
+            faults.push(source.error_at_line(line, problem, remedy));
         }
     }
     faults
 }
 
 /// A task is not done where it begins, and done after its solution.
-fn check_task(plan: &Plan, block: &TaskBlock) -> Result<(), String> {
-    let mut begun = Exhibit::new((*plan).clone(), ROOM, false)?;
-    begun.show(&block.task.from)?;
+fn check_task(proving: &mut Proving<'_>, block: &TaskBlock) -> Result<(), String> {
+    let begun = proving.at(&block.task.from)?;
     for step in &block.task.steps {
         if begun.holds(&step.goal).is_ok_and(|holds| holds) {
             return Err(format!("the goal `{}` is true where the task begins", step.goal));
         }
     }
-    let figure = Exhibit::new((*plan).clone(), ROOM, false)?;
+    // The solution makes a run of its own.
+    let figure = Exhibit::new(proving.plan.clone(), ROOM, false)?;
     let mut guided = Guided::new(figure, Vec::new(), Vec::new(), vec![block.task.clone()]);
     guided.hear(Heard::Press(format!("task:{}", block.task.id)));
     for command in &block.solution {
@@ -68,17 +87,15 @@ fn check_task(plan: &Plan, block: &TaskBlock) -> Result<(), String> {
         Some(step) => {
             let why = Claim::parse(&step.goal)
                 .and_then(|goal| goal.explain(guided.figure().run()))
-                .map_or_else(|error| error.to_string(), |why| why.because.join("; "));
+                .map_or_else(|error| error.to_string(), |why| why.to_string());
             Err(format!("its solution does not reach `{}`: {why}", step.goal))
         }
     }
 }
 
-/// The room of a figure that nobody sees.
-pub(crate) const ROOM: Room = Room { width: 564, font: 16, motion: false };
-
-fn check(plan: &Plan, block: &PredictBlock) -> Result<(), String> {
-    let mut figure = Exhibit::new((*plan).clone(), ROOM, false)?;
+fn check(proving: &mut Proving<'_>, block: &PredictBlock) -> Result<(), String> {
+    let plan = proving.plan;
+    let figure = proving.at(&plan.at)?;
     let before = figure.run().steps();
     let claims: Vec<(String, String)> = block
         .options
@@ -86,7 +103,7 @@ fn check(plan: &Plan, block: &PredictBlock) -> Result<(), String> {
         .filter_map(|option| Some((option.value.clone(), option.claim.clone()?)))
         .collect();
     let moment = block.moment.as_deref().unwrap_or_default();
-    let held = decide(&mut figure, moment, &claims)?;
+    let held = decide(figure, moment, &claims)?;
     if figure.run().steps() <= before {
         return Err(format!("the first frame of `{}` is not before `{moment}`", plan.id));
     }
@@ -97,8 +114,7 @@ fn check(plan: &Plan, block: &PredictBlock) -> Result<(), String> {
     for (value, claim) in &claims {
         let claim = Claim::parse(claim).map_err(|error| error.to_string())?;
         let explained = claim.explain(figure.run()).map_err(|error| error.to_string())?;
-        let because = explained.because.join("; ");
-        found.push_str(&format!("\n    {value}: {because}"));
+        found.push_str(&format!("\n    {value}: {explained}"));
     }
     Err(format!("{} of its answers come true, not one:{found}", held.len()))
 }

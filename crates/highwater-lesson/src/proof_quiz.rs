@@ -3,9 +3,8 @@
 
 use highwater_lab::claim::Claim;
 use highwater_lab::claim::law::{When, search};
-use highwater_lab::exhibit::{Exhibit, Plan};
 
-use crate::proof::ROOM;
+use crate::proof::Proving;
 use crate::quiz::model::{Choice, Kind, Proof, ProofKind, Quiz};
 use crate::{LessonError, Source};
 
@@ -15,8 +14,12 @@ const SEEDS: std::ops::Range<u64> = 0..200;
 /// Behind a scenario's name: the law must hold after each command, not only at the end.
 const AFTER_EACH: &str = " after each";
 
-/// What is wrong with the options of a quiz; `plans` are those of the figures above it.
-pub(crate) fn faults(source: &Source<'_>, plans: &[&Plan], quiz: &Quiz) -> Vec<LessonError> {
+/// What is wrong with the options of a quiz; `figures` are those of its lesson.
+pub(crate) fn faults(
+    source: &Source<'_>,
+    figures: &mut [Proving<'_>],
+    quiz: &Quiz,
+) -> Vec<LessonError> {
     let mut faults = Vec::new();
     let variants = quiz.items.iter().flat_map(|item| &item.variants);
     for question in variants {
@@ -24,7 +27,7 @@ pub(crate) fn faults(source: &Source<'_>, plans: &[&Plan], quiz: &Quiz) -> Vec<L
         for option in options {
             let Some(proof) = &option.proof else { continue };
             let proved = match proof.kind {
-                ProofKind::Claim => claim(plans, option, proof),
+                ProofKind::Claim => claim(figures, option, proof),
                 ProofKind::Law => law(option, proof),
             };
             if let Err(problem) = proved {
@@ -36,11 +39,12 @@ pub(crate) fn faults(source: &Source<'_>, plans: &[&Plan], quiz: &Quiz) -> Vec<L
     faults
 }
 
-fn claim(plans: &[&Plan], option: &Choice, proof: &Proof) -> Result<(), String> {
-    let plan = plans.iter().rev().find(|plan| proof.figure.is_empty() || plan.id == proof.figure);
-    let plan = plan.ok_or("no figure stands above this claim")?;
-    let mut figure = Exhibit::new((*plan).clone(), ROOM, false)?;
-    figure.show(if proof.at.is_empty() { "end" } else { &proof.at })?;
+fn claim(figures: &mut [Proving<'_>], option: &Choice, proof: &Proof) -> Result<(), String> {
+    let is_meant =
+        |proving: &&mut Proving<'_>| proof.figure.is_empty() || proving.plan.id == proof.figure;
+    let proving = figures.iter_mut().rev().find(is_meant);
+    let proving = proving.ok_or("no figure stands above this claim")?;
+    let figure = proving.at(if proof.at.is_empty() { "end" } else { &proof.at })?;
     let claim = Claim::parse(&proof.text).map_err(|error| error.to_string())?;
     let found = claim.explain(figure.run()).map_err(|error| error.to_string())?;
     if let Some(missing) = found.missing.first() {
@@ -50,7 +54,7 @@ fn claim(plans: &[&Plan], option: &Choice, proof: &Proof) -> Result<(), String> 
         return Ok(());
     }
     let (is, says) = if option.right { ("right", "does not hold") } else { ("wrong", "holds") };
-    Err(format!("this option is {is}, and what it claims {says}: {}", found.because.join("; ")))
+    Err(format!("this option is {is}, and what it claims {says}: {found}"))
 }
 
 fn law(option: &Choice, proof: &Proof) -> Result<(), String> {
@@ -69,9 +73,7 @@ fn law(option: &Choice, proof: &Proof) -> Result<(), String> {
         (true, None) | (false, Some(_)) => Ok(()),
         (true, Some(found)) => Err(format!(
             "this option is right, and its law has a counterexample with seed {}: {}\n{}",
-            found.seed,
-            found.because.join("; "),
-            found.transcript
+            found.seed, found.why, found.transcript
         )),
         (false, None) => Err(format!(
             "this option is wrong, and its law holds in all of {} runs",

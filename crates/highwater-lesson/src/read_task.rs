@@ -13,11 +13,7 @@ pub(crate) fn read_task(fence: &Fence<'_>, names: &mut Names) -> Result<TaskBloc
     let attributes = fence.attributes(&["id", "figure", "from"])?;
     let (id, figure) = (attributes.name("id")?, attributes.name("figure")?);
     names.add_quiz(&source, attributes.at("id"), id)?;
-    if names.transcript(figure).is_none() {
-        let problem = format!("no figure above is named `{figure}`");
-        let remedy = "name the `id` of a `console` block that stands before it";
-        return Err(source.error(attributes.at("figure"), problem, remedy));
-    }
+    names.need_transcript(&source, attributes.at("figure"), figure)?;
     let end = fence.body.find("\n- ").map_or(fence.body.len(), |at| at + 1);
     let (prompt, rest) = fence.body.split_at(end);
     if prompt.trim().is_empty() {

@@ -87,15 +87,13 @@ pub(crate) fn faults(
                 continue;
             }
         };
-        let first = lesson.position(console.body.start).0 as usize;
+        let first = lesson.position(console.body.start).0;
         for (block, outcome) in own.blocks.iter().zip(&outcomes) {
             if let Err(diff) = block.compare(&outcome.output, outcome.exit) {
                 let problem = format!("`{}` prints something else:\n{diff}", block.command);
                 let remedy = "`highwater run --write` puts in what it prints; read it then";
-                let mut fault = lesson.error(console.body.start, problem, remedy);
-                fault.line = u32::try_from(first + block.line - 1).unwrap_or(fault.line);
-                fault.column = 1;
-                faults.push(fault);
+                let line = first + u32::try_from(block.line - 1).unwrap_or(0);
+                faults.push(lesson.error_at_line(line, problem, remedy));
             }
         }
     }

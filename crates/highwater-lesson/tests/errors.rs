@@ -20,7 +20,7 @@ fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
 fn fault_in(template: &str, text: &str) -> LessonError {
     let template = Source { file: "index.html", text: template };
     match build_page(&template, &Source { file: "x.md", text }, &scenes, &Site::default()) {
-        Ok(page) => panic!("no fault found in\n{text}\n{}", page.html),
+        Ok(page) => panic!("no fault found in\n{text}\n{}", page.built.html),
         Err(error) => error,
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use highwater_lesson::{Page, SceneFile, Site, Source, build_page};
+use highwater_lesson::{Built, SceneFile, Site, Source, build_page};
 
 const TEMPLATE: &str = "<title><!-- highwater:title --></title>
 <meta content=\"<!-- highwater:summary -->\">
@@ -27,10 +27,11 @@ fn scenes(scene: &str) -> Result<Vec<SceneFile>, String> {
     }
 }
 
-fn build(template: &str, file: &str, text: &str) -> Page {
+fn build(template: &str, file: &str, text: &str) -> Built {
     let template = Source { file: "index.html", text: template };
     build_page(&template, &Source { file, text }, &scenes, &Site::default())
         .unwrap_or_else(|e| panic!("{e}"))
+        .built
 }
 
 /// Every construct of the format, in one small page.
@@ -71,8 +72,8 @@ fn the_first_lesson_builds() {
     let lesson = read("web/lessons/the-log.md");
     let lesson = Source { file: "the-log.md", text: &lesson };
     let scenes = |scene: &str| Ok(real_scene(scene));
-    let page =
-        build_page(&template, &lesson, &scenes, &Site::default()).unwrap_or_else(|e| panic!("{e}"));
+    let page = build_page(&template, &lesson, &scenes, &Site::default());
+    let page = page.unwrap_or_else(|e| panic!("{e}")).built;
     assert_eq!(page.file_name, "the-log/index.html");
     for refused in ["style=", "<style", "<script", "onclick", "<!-- highwater:"] {
         assert!(!page.html.contains(refused), "the page holds {refused}");

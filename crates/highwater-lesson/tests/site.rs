@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use highwater_lab::challenge::Challenge;
 use highwater_lab::start::{Kind, all, play};
-use highwater_lesson::{Built, Course, Page, SceneFile, Site, Source, beginnings};
+use highwater_lesson::{Built, Course, SceneFile, Site, Source, beginnings};
 
 const TEMPLATE: &str = "<html><head>
 <title><!-- highwater:title --></title>
@@ -135,10 +135,11 @@ fn lesson(name: &str, number: u32) -> String {
     LESSON.replace("NAME", name).replace("number: 1", &format!("number: {number}"))
 }
 
-fn page_of(course: &Course<'_>, place: usize, site: &Site) -> Page {
+fn page_of(course: &Course<'_>, place: usize, site: &Site) -> Built {
     course
         .page(&course.lessons[place], &template(), &no_scenes, site)
         .unwrap_or_else(|fault| panic!("{fault}"))
+        .built
 }
 
 /// What others show beside a link: escaped, seen from the page's own folder, with a picture only where there is one.
@@ -155,8 +156,8 @@ fn the_head_of_a_page() {
 <meta property=\"og:image\" content=\"../one/preview.png\">
 <link rel=\"canonical\" href=\"../one/\">
 </head>";
-    assert!(first.at_depth(1).contains(expected), "{}", first.at_depth(1));
-    assert!(first.at_depth(0).contains("<link rel=\"canonical\" href=\"./one/\">"));
+    assert!(first.in_place().contains(expected), "{}", first.in_place());
+    assert!(first.html.contains("<link rel=\"canonical\" href=\"./one/\">"));
     // Without a figure the picture has words.
     assert!(first.card.as_deref().unwrap_or_default().contains("It says &quot;so&quot;."));
     let second = page_of(&course, 1, &Site::default());

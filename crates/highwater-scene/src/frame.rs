@@ -122,7 +122,8 @@ pub fn figure(frame: Frame<'_>) -> Node {
         Say::Html(html) => Node::Html(Text::Owned(html.to_owned())),
         Say::Words(words) => Node::Text(Text::Owned(words.to_owned())),
     };
-    let (transport, did) = (transport(&frame.time, frame.live), did(&frame));
+    let transport = transport(&frame.time, frame.live);
+    let did = did(frame.command, None, frame.terminal.is_some(), frame.live);
     // Keys keep each part the same element when another one comes or goes.
     tree(
         "<figure class='fig' translate='no' aria-label='{}'><p class='fig-say' key='say'>{}</p>\
@@ -194,8 +195,11 @@ fn track(time: &Time, count: u32, live: bool) -> Node {
     )
 }
 
-fn did(frame: &Frame<'_>) -> Node {
-    let line = match (frame.live, frame.command) {
+/// The line below a drawing: what was done last, as a command, then `more` and the way to the terminal. `is_live`: the
+/// engine has loaded.
+#[must_use]
+pub fn did(command: Option<&str>, more: Option<Node>, is_open: bool, is_live: bool) -> Node {
+    let line = match (is_live, command) {
         (false, _) => tree(
             "<p class='did-line' data-engine-status='' role='status'>{}<noscript>{}</noscript></p>",
             vec![words::WAKING_UP.into(), words::NO_SCRIPT.into()],
@@ -209,12 +213,31 @@ fn did(frame: &Frame<'_>) -> Node {
         }
         (true, None) => tree("<p class='did-line'>{}</p>", vec![words::NOTHING_TYPED.into()]),
     };
-    let open = if frame.terminal.is_some() { "true" } else { "false" };
+    let open = if is_open { "true" } else { "false" };
     tree(
-        "<div class='did' key='did'>{}<button type='button' class='btn btn-small' data-do='terminal' \
+        "<div class='did' key='did'>{}{}<button type='button' class='btn btn-small' data-do='terminal' \
          aria-expanded='{}' disabled='{}'>{}</button></div>",
-        vec![line.into(), open.into(), (!frame.live).into(), words::TERMINAL.into()],
+        vec![line.into(), more.into(), open.into(), (!is_live).into(), words::TERMINAL.into()],
     )
+}
+
+/// Drawings of these widths in px: one of a live figure, else one for wide rooms and one for narrow ones. With them
+/// comes what else `draw` gives, of the first; `None`: there is no width.
+pub fn at_widths<T>(
+    widths: &[i32],
+    mut draw: impl FnMut(i32) -> (Node, T),
+) -> Option<(Vec<Node>, T)> {
+    let (mut drawings, mut first) = (Vec::new(), None);
+    for (width, class) in widths.iter().zip(["fig-wide", "fig-narrow"]) {
+        let (drawing, rest) = draw(*width);
+        drawings.push(if widths.len() > 1 {
+            tree("<div class='{}'>{}</div>", vec![class.into(), drawing.into()])
+        } else {
+            drawing
+        });
+        first.get_or_insert(rest);
+    }
+    Some((drawings, first?))
 }
 
 fn tty(id: &str, terminal: Terminal<'_>) -> Node {

@@ -3,11 +3,6 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// An allocator for small code, as in the lesson page.
-#[cfg(target_arch = "wasm32")]
-#[global_allocator]
-static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
-
 #[wasm_bindgen(start)]
 fn start() {
     highwater_web::panic::install(highwater_web::panic::FIGURES);

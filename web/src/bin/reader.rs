@@ -6,11 +6,6 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// An allocator for small code: 5 kB less than the standard library's.
-#[cfg(target_arch = "wasm32")]
-#[global_allocator]
-static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
-
 #[wasm_bindgen(start)]
 fn start() {
     highwater_web::panic::install(highwater_web::panic::FIGURES);

@@ -1,5 +1,7 @@
 //! Why a claim holds or does not: the parts that decide, with what they are at the moment.
 
+use std::fmt;
+
 use super::error::ClaimError;
 use super::evaluate::Evaluator;
 use super::names::Asked;
@@ -11,7 +13,7 @@ use super::value::Value;
 const MOST_CHARS: usize = 120;
 
 /// Whether a claim holds, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     /// Whether it holds.
     pub holds: bool,
@@ -19,6 +21,13 @@ pub struct Explanation {
     pub because: Vec<String>,
     /// What was asked although it does not exist: `topic("ordrs")`. Often a typing error.
     pub missing: Vec<String>,
+}
+
+/// The parts that decide, on one line.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.because.join("; "))
+    }
 }
 
 impl<'a> Evaluator<'a> {

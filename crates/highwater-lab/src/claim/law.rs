@@ -122,8 +122,8 @@ pub enum When {
 pub struct Counterexample {
     /// Its seed.
     pub seed: u64,
-    /// Why the law does not hold at the end of the transcript, in words.
-    pub because: Vec<String>,
+    /// Why the law does not hold at the end of the transcript.
+    pub why: Explanation,
     /// The transcript that leads there, without outputs, and without what of the run is not needed for it.
     pub transcript: String,
 }
@@ -169,10 +169,10 @@ fn look(
         first_failure(claim, &text, When::AtEnd) == Ok(Some(1 + acts.len() + end))
     });
     let transcript = script.transcript(&acts, end);
-    let because = played(&transcript, |session, _, is_last| {
-        Ok(if is_last { Some(explain(claim, session)?.because) } else { None })
+    let why = played(&transcript, |session, _, is_last| {
+        Ok(if is_last { Some(explain(claim, session)?) } else { None })
     })?;
-    Ok(Some(Counterexample { seed, because: because.unwrap_or_default(), transcript }))
+    Ok(Some(Counterexample { seed, why: why.unwrap_or_default(), transcript }))
 }
 
 /// After how many commands of a transcript a claim does not hold.

@@ -82,9 +82,7 @@ impl Exhibit {
         let transcript = Transcript::parse(&plan.text).map_err(|error| error.to_string())?;
         let moments = Moments::of(&transcript).map_err(|error| error.to_string())?;
         let lesson = play(&plan.text)?;
-        let after =
-            (1..=moments.commands()).map_while(|passed| moments.place_after(&lesson, passed));
-        let after = after.map(|place| place.step).collect();
+        let after = moments.places(&lesson).iter().skip(1).map(|place| place.step).collect();
         let scene = Scene {
             id: plan.id.clone(),
             title: plan.label.clone(),
@@ -116,7 +114,6 @@ impl Exhibit {
             is_live,
         };
         figure.open_partition();
-        figure.learn_keys();
         let at = figure.plan.at.clone();
         figure.seek(&at)?;
         figure.forget_doings();
@@ -168,17 +165,27 @@ impl Exhibit {
     /// There is no such moment.
     pub fn show(&mut self, moment: &str) -> Result<(), String> {
         self.lab.playing = false;
-        if self.is_own {
-            self.own = Some(Box::new(std::mem::replace(&mut self.lab.run, self.lesson.clone())));
-            self.is_own = false;
-        }
+        self.go_to_lesson();
         self.seek(moment)?;
         self.is_opening = false;
+        self.arrive();
+        Ok(())
+    }
+
+    /// Shows the lesson's run; the reader's waits.
+    fn go_to_lesson(&mut self) {
+        if std::mem::take(&mut self.is_own) {
+            let own = std::mem::replace(&mut self.lab.run, self.lesson.clone());
+            self.own = Some(Box::new(own));
+        }
+    }
+
+    /// At another moment nothing is said or asked any more of the one before.
+    fn arrive(&mut self) {
         self.lab.note = None;
         self.lab.asked = None;
-        self.lab.story_ends = Some(self.lesson.steps());
+        self.lab.story_ends = (!self.is_own).then(|| self.lesson.steps());
         self.lab.moved();
-        Ok(())
     }
 
     /// Unfolds the terminal, and leads the keyboard there.
@@ -264,24 +271,18 @@ impl Exhibit {
     /// The lesson's run for the reader's, or the other way round.
     fn swap_runs(&mut self) {
         self.lab.playing = false;
-        if !self.is_own {
-            self.lesson_at = self.run().steps();
-        }
         if self.is_own {
-            let lesson = self.lesson.clone();
-            self.own = Some(Box::new(std::mem::replace(&mut self.lab.run, lesson)));
+            self.go_to_lesson();
             self.lab.run.seek_step(self.lesson_at);
         } else if let Some(own) = self.own.take() {
+            self.lesson_at = self.run().steps();
             self.lab.run = *own;
+            self.is_own = true;
         } else {
             return;
         }
         self.lab.figure.scroll = 0;
-        self.is_own = !self.is_own;
-        self.lab.story_ends = (!self.is_own).then(|| self.lesson.steps());
-        self.lab.note = None;
-        self.lab.asked = None;
-        self.lab.moved();
+        self.arrive();
     }
 
     /// The whole Lab, at this moment of this run.
@@ -307,18 +308,6 @@ impl Exhibit {
         let first = own_topics(&snapshot).first().copied().unwrap_or_default();
         let topic = if self.plan.topic.is_empty() { first } else { &self.plan.topic };
         self.lab.figure.opened = Some((topic.to_owned(), partition));
-    }
-
-    /// Letters for keys in the order in which the whole story brings them, so that a moment does not change them.
-    fn learn_keys(&mut self) {
-        for stop in self.lesson.stops() {
-            for event in self.lesson.events_of(stop) {
-                use highwater_core::world::event::EventKind;
-                if let EventKind::RecordPartitioned { key: Some(key), .. } = &event.kind {
-                    self.lab.figure.keys.learn(Some(key));
-                }
-            }
-        }
     }
 
     fn forget_doings(&mut self) {

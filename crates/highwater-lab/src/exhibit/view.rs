@@ -2,6 +2,7 @@
 
 use highwater_core::world::input::InputKind;
 use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::frame;
 use highwater_scene::node::{Node, Text};
 use highwater_scene::picture::card::{Body, Card};
 use highwater_scene::picture::{self, Picture};
@@ -25,18 +26,11 @@ impl Exhibit {
     /// for narrow ones.
     pub fn view_at(&mut self, widths: &[i32]) -> Node {
         let snapshot = self.lab.run.snapshot();
-        let (mut drawings, mut first) = (Vec::new(), None);
-        for (width, class) in widths.iter().zip(["fig-wide", "fig-narrow"]) {
-            let mut drawn = self.draw(&snapshot, *width);
-            let drawing = std::mem::replace(&mut drawn.drawing, Node::Text("".into()));
-            drawings.push(if widths.len() > 1 {
-                tree("<div class='{}'>{}</div>", vec![class.into(), drawing.into()])
-            } else {
-                drawing
-            });
-            first.get_or_insert(drawn);
-        }
-        let Some(Drawn { legend, table, .. }) = first else { return Node::Text("".into()) };
+        let drawn = frame::at_widths(widths, |width| {
+            let Drawn { drawing, legend, table } = self.draw(&snapshot, width);
+            (drawing, (legend, table))
+        });
+        let Some((drawings, (legend, table))) = drawn else { return Node::Text("".into()) };
         let did = self.did();
         let label = self.plan.label.clone();
         let terminal = self.is_terminal_open.then(|| self.terminal(&snapshot));
@@ -141,39 +135,13 @@ impl Exhibit {
         )
     }
 
-    /// What was done last, as a command, and the way to the terminal.
+    /// What was done last, and the ways to the Lab and to the terminal.
     fn did(&self) -> Node {
-        let line = if self.is_live {
-            match self.last_command() {
-                Some(command) => {
-                    let first = command.lines().next().unwrap_or_default();
-                    tree(
-                        "<p class='did-line'><span class='did-command'>{}</span></p>",
-                        vec![["$ ", first].concat().into()],
-                    )
-                }
-                None => tree("<p class='did-line'>{}</p>", vec![chrome::NOTHING_TYPED.into()]),
-            }
-        } else {
-            tree(
-                "<p class='did-line' data-engine-status='' role='status'>{}<noscript>{}</noscript></p>",
-                vec![chrome::WAKING_UP.into(), chrome::NO_SCRIPT.into()],
-            )
-        };
-        let is_open = if self.is_terminal_open { "true" } else { "false" };
-        tree(
-            "<div class='did' key='did'>{}<button type='button' class='btn btn-small' data-do='open-lab' \
-             disabled='{}'>{}</button><button type='button' class='btn btn-small' data-do='terminal' \
-             aria-expanded='{}' disabled='{}'>{}</button></div>",
-            vec![
-                line.into(),
-                (!self.is_live).into(),
-                words::OPEN_IN_LAB.into(),
-                is_open.into(),
-                (!self.is_live).into(),
-                chrome::TERMINAL.into(),
-            ],
-        )
+        let lab = tree(
+            "<button type='button' class='btn btn-small' data-do='open-lab' disabled='{}'>{}</button>",
+            vec![(!self.is_live).into(), words::OPEN_IN_LAB.into()],
+        );
+        frame::did(self.last_command(), Some(lab), self.is_terminal_open, self.is_live)
     }
 
     /// The last command up to the present.

@@ -339,7 +339,7 @@ fn explanations() {
         let claim = Claim::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let told = claim.explain(&played.run).expect("it has an answer");
         assert_eq!(claim.holds(&played.run), Ok(told.holds), "{text}");
-        (told.holds, told.because.join("; "), told.missing.join("; "))
+        (told.holds, told.to_string(), told.missing.join("; "))
     };
     played.after(8);
     for (text, holds, expected) in [

@@ -21,7 +21,7 @@ fn fault_of(text: &str) -> LessonError {
         &no_scenes,
         &Site::default(),
     ) {
-        Ok(page) => panic!("no fault found in\n{text}\n{}", page.html),
+        Ok(page) => panic!("no fault found in\n{text}\n{}", page.built.html),
         Err(fault) => fault,
     }
 }

@@ -24,7 +24,8 @@ fn a_page_of_every_kind() {
     let lesson = Source { file: "everything.md", text: EVERYTHING };
     let none = |_: &str| -> Result<Vec<SceneFile>, String> { Err("none".to_owned()) };
     let page = build_page(&template, &lesson, &none, &Site::default())
-        .unwrap_or_else(|fault| panic!("{fault}"));
+        .unwrap_or_else(|fault| panic!("{fault}"))
+        .built;
     golden("everything.html", &page.html);
     for refused in ["style=", "onclick", "<script"] {
         assert!(!page.html.contains(refused), "the policy refuses {refused}");

@@ -136,10 +136,9 @@ fn proof(block: &Block<'_, '_>, option: Fields<'_>) -> Result<Option<Proof>, Les
         None => String::new(),
     };
     let figure = option.text(block, "figure")?;
-    if let Some(figure) = figure.as_ref().filter(|figure| !block.names.has_figure(&figure.text)) {
-        let problem = format!("no figure above this question is named `{}`", figure.text);
-        let remedy = "use the `id` of a `figure` block that stands before it";
-        return Err(block.error(figure.span.start, problem, remedy));
+    if let Some(figure) = &figure {
+        let at = block.base + figure.span.start;
+        block.names.need_figure(&block.source, at, &figure.text)?;
     }
     Ok(Some(Proof {
         kind,
