@@ -351,8 +351,10 @@ impl<'a, 'n> Reader<'a, 'n> {
                     return self.push_block(Piece::Predict(predict), range.start);
                 }
                 "quiz" => {
-                    let quiz = read_quiz(&fence, self.names)?;
-                    return self.push_block(Piece::Quiz(quiz), range.start);
+                    for piece in read_quiz(&fence, self.names)? {
+                        self.push_block(piece, range.start)?;
+                    }
+                    return Ok(());
                 }
                 "recall" => {
                     let cards = read_recall(&fence, self.names)?;
