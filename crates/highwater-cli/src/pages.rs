@@ -92,7 +92,7 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
     if let Some(path) = &args.contents {
         let text = read(path)?;
         let page = Source { file: &path.to_string_lossy(), text: &text };
-        match course.contents_page(&page) {
+        match course.contents_page(&page, &args.site()) {
             Ok(html) => write(path, html.as_bytes())?,
             Err(fault) => faults.push(fault),
         }

@@ -8,8 +8,11 @@ use crate::beginnings;
 use crate::broken::Broken;
 use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
+use crate::markdown::Piece;
 use crate::page::{Page, Scenes, Site, write_page};
 use crate::prose::{self, Part};
+use crate::quiz::answered::Asks;
+use crate::quiz::model::Item;
 use crate::{LessonError, Source, markdown, page, proof, quiz, transcripts};
 
 /// What the contents say of a broken lesson.
@@ -37,6 +40,8 @@ pub struct Lesson<'a> {
     pub(crate) start: usize,
     /// The terms that the lessons before it define.
     pub(crate) known: BTreeMap<String, String>,
+    /// Its questions, by which the contents know how many were answered.
+    pub(crate) asks: Asks,
 }
 
 impl<'a> Course<'a> {
@@ -47,8 +52,7 @@ impl<'a> Course<'a> {
         for source in sources {
             match front_matter::read(source) {
                 Ok((matter, start)) => {
-                    let known = BTreeMap::new();
-                    course.lessons.push(Lesson { source: *source, matter, start, known });
+                    course.lessons.push(Lesson::new(*source, matter, start));
                 }
                 Err(fault) => course.faults.push(fault),
             }
@@ -58,6 +62,7 @@ impl<'a> Course<'a> {
         let mut known = BTreeMap::new();
         for lesson in &mut course.lessons {
             lesson.known.clone_from(&known);
+            lesson.asks = lesson.find_asks();
             // What is wrong with a lesson is told when its page is built; its terms are known all the same.
             for (name, sentence) in prose::defined_terms(lesson.source.text) {
                 known.entry(name.to_owned()).or_insert_with(|| sentence.to_owned());
@@ -110,14 +115,15 @@ impl<'a> Course<'a> {
         out.push_str(&near(0, "before", "Before").unwrap_or_default());
         out.push_str(&near(2, "next", "Next").unwrap_or_default());
         out.push_str("<h2 id=\"contents\">The course</h2>\n<ol class=\"contents\">\n");
-        for FrontMatter { id, title, minutes, .. } in self.lessons.iter().map(|it| &it.matter) {
+        for Lesson { matter: FrontMatter { id, title, minutes, .. }, asks, .. } in &self.lessons {
             let here = if Some(id) == here { " aria-current=\"page\"" } else { "" };
             let title = escape(title);
             let is_broken = self.broken.iter().any(|it| it.is_listed && it.id == *id);
             let mark = if is_broken { BROKEN } else { "" };
+            let answered = quiz::page::answered(asks);
             out.push_str(&format!(
                 "<li data-lesson=\"{id}\"><a href=\"./{id}/\"{here}>{title}</a> \
-                 <span class=\"contents-minutes\">{minutes} min</span>{mark}</li>\n"
+                 <span class=\"contents-note\"><span class=\"contents-minutes\">{minutes} min</span>{answered}</span>{mark}</li>\n"
             ));
         }
         for Broken { id, title, .. } in self.broken.iter().filter(|it| !it.is_listed) {
@@ -137,14 +143,15 @@ impl<'a> Course<'a> {
         out
     }
 
-    /// The page with the contents of the course, which trunk has built: its slot is filled where it stands.
+    /// The page with the contents of the course, which trunk has built: its slot is filled where it stands, and its
+    /// program is that of the questions. It has no figure.
     ///
     /// # Errors
     /// The slot is not there, or another one is.
-    pub fn contents_page(&self, template: &Source<'_>) -> Result<String, LessonError> {
+    pub fn contents_page(&self, template: &Source<'_>, site: &Site) -> Result<String, LessonError> {
         let main = [quiz::page::due(&self.decks()), self.ways(None)].concat();
-        let main = main.replace("=\"./", "=\"../");
-        Ok(page::without_comments(&page::fill(template, &[("course", main)])?))
+        let html = page::without_comments(&page::fill(template, &[("course", main)])?);
+        Ok(page::from_below(&page::with_programs(html, site), 1))
     }
 
     /// Where the cards of all lessons are.
@@ -159,7 +166,25 @@ impl<'a> Course<'a> {
     }
 }
 
-impl Lesson<'_> {
+impl<'a> Lesson<'a> {
+    /// A lesson that stands alone.
+    pub(crate) fn new(source: Source<'a>, matter: FrontMatter, start: usize) -> Self {
+        Self { source, matter, start, known: BTreeMap::new(), asks: Asks::default() }
+    }
+
+    /// Its questions; none if it is broken, which is told when its page is built.
+    fn find_asks(&self) -> Asks {
+        let read = markdown::read(self.source, self.start, &self.known);
+        let pieces = read.map(|read| read.pieces).unwrap_or_default();
+        let quizzes = pieces.iter().filter_map(|piece| match piece {
+            Piece::Quiz(quiz) => Some(quiz),
+            _ => None,
+        });
+        let items = quizzes.flat_map(|quiz| &quiz.items);
+        let hashes = |item: &Item| [&[item.hash()], item.was()].concat();
+        Asks::new(&items.map(hashes).collect::<Vec<_>>())
+    }
+
     /// What is wrong with its words, and what its transcripts print otherwise than it shows.
     #[must_use]
     pub fn check(&self, options: &ClusterOptions) -> Vec<LessonError> {

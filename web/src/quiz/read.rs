@@ -2,6 +2,7 @@
 
 use highwater_lesson::Model;
 use highwater_lesson::key_page::KeyPage;
+use highwater_lesson::quiz::answered::Asks;
 use highwater_lesson::quiz::card::Card;
 use highwater_lesson::quiz::deck::{Deck, Lesson};
 use highwater_lesson::quiz::model::Quiz;
@@ -45,6 +46,7 @@ pub(super) fn island(host: &Element) -> Option<What> {
             }
             What::Due(lessons)
         }
+        "answered" => What::Answered(Asks::read(&named(host, "data-asks"))),
         "key" => What::Key(KeyPage::from_fragment(&fragment())),
         _ => return None,
     })

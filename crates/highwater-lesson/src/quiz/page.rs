@@ -3,6 +3,7 @@
 
 use highwater_scene::node::to_string;
 
+use super::answered::Asks;
 use super::card::Card;
 use super::deck::{Deck, progress_panel};
 use super::keeper::{Blocked, Store};
@@ -52,6 +53,20 @@ pub fn progress() -> String {
     let view = to_string(&progress_panel::<Nowhere>(None));
     format!(
         "<div class=\"island\" data-island=\"progress\" data-program=\"quiz\">\n{view}\n</div>\n"
+    )
+}
+
+/// The island in the contents that says how much of a lesson was answered: nothing, until the program has looked.
+#[must_use]
+pub fn answered(asks: &Asks) -> String {
+    if asks.is_empty() {
+        return String::new();
+    }
+    let view = to_string(&asks.view(&Progress::default()));
+    let asks = asks.write();
+    format!(
+        "<span class=\"island contents-answered\" data-island=\"answered\" data-program=\"quiz\" \
+         data-asks=\"{asks}\">{view}</span>"
     )
 }
 
