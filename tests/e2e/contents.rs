@@ -38,8 +38,9 @@ fn places(page: &Page) -> Value {
 fn answer_all_but(page: &Page, lesson: &str, left: usize) {
     page.js_with(
         "const [key, lesson, left] = arguments;\
-         const asks = document.querySelector(`[data-lesson=${lesson}] [data-asks]`).dataset.asks.split(' ');\
-         const lines = asks.slice(left).map(ask => `q ${ask.slice(0, 8)}00000000 1 1 0 0 20000 right -`);\
+         const { asks, digits = 8 } = document.querySelector(`[data-lesson=${lesson}] [data-asks]`).dataset;\
+         const all = asks.replaceAll(' ', '').match(new RegExp(`.{${digits}}`, 'g'));\
+         const lines = all.slice(left).map(ask => `q ${ask.padEnd(16, '0')} 1 1 0 0 20000 right -`);\
          const kept = localStorage.getItem(key) ?? 'highwater-progress 1\\n';\
          localStorage.setItem(key, kept + lines.join('\\n') + '\\n')",
         &[json!(KEY), json!(lesson), json!(left)],

@@ -41,7 +41,7 @@ pub struct Lesson<'a> {
     /// The terms that the lessons before it define.
     pub(crate) known: BTreeMap<String, String>,
     /// Its questions, by which the contents know how many were answered.
-    pub(crate) asks: Asks,
+    pub(crate) asks: Vec<u64>,
 }
 
 impl<'a> Course<'a> {
@@ -115,12 +115,14 @@ impl<'a> Course<'a> {
         out.push_str(&near(0, "before", "Before").unwrap_or_default());
         out.push_str(&near(2, "next", "Next").unwrap_or_default());
         out.push_str("<h2 id=\"contents\">The course</h2>\n<ol class=\"contents\">\n");
+        let all: Vec<u64> = self.lessons.iter().flat_map(|it| it.asks.iter().copied()).collect();
+        let digits = Asks::digits_for(&all);
         for Lesson { matter: FrontMatter { id, title, minutes, .. }, asks, .. } in &self.lessons {
             let here = if Some(id) == here { " aria-current=\"page\"" } else { "" };
             let title = escape(title);
             let is_broken = self.broken.iter().any(|it| it.is_listed && it.id == *id);
             let mark = if is_broken { BROKEN } else { "" };
-            let answered = quiz::page::answered(asks);
+            let answered = quiz::page::answered(&Asks::new(asks, digits));
             out.push_str(&format!(
                 "<li data-lesson=\"{id}\"><a href=\"./{id}/\"{here}>{title}</a> \
                  <span class=\"contents-note\"><span class=\"contents-minutes\">{minutes} min</span>{answered}</span>{mark}</li>\n"
@@ -137,7 +139,7 @@ impl<'a> Course<'a> {
         );
         out.push_str("</nav>\n");
         if place.is_some_and(|place| self.lessons[place].matter.number == 1) {
-            out.push_str(&quiz::page::due(&self.decks()));
+            out.push_str(&quiz::page::due());
         }
         out.push_str(&quiz::page::progress());
         out
@@ -149,40 +151,27 @@ impl<'a> Course<'a> {
     /// # Errors
     /// The slot is not there, or another one is.
     pub fn contents_page(&self, template: &Source<'_>, site: &Site) -> Result<String, LessonError> {
-        let main = [quiz::page::due(&self.decks()), self.ways(None)].concat();
+        let main = [quiz::page::due(), self.ways(None)].concat();
         let html = page::without_comments(&page::fill(template, &[("course", main)])?);
         Ok(page::from_below(&page::with_programs(html, site), 1))
-    }
-
-    /// Where the cards of all lessons are.
-    fn decks(&self) -> Vec<quiz::deck::Lesson> {
-        let lessons = self.lessons.iter().map(|lesson| &lesson.matter);
-        let deck = |FrontMatter { id, title, .. }: &FrontMatter| quiz::deck::Lesson {
-            id: id.clone(),
-            address: format!("./{id}/"),
-            title: title.clone(),
-        };
-        lessons.map(deck).collect()
     }
 }
 
 impl<'a> Lesson<'a> {
     /// A lesson that stands alone.
     pub(crate) fn new(source: Source<'a>, matter: FrontMatter, start: usize) -> Self {
-        Self { source, matter, start, known: BTreeMap::new(), asks: Asks::default() }
+        Self { source, matter, start, known: BTreeMap::new(), asks: Vec::new() }
     }
 
     /// Its questions; none if it is broken, which is told when its page is built.
-    fn find_asks(&self) -> Asks {
+    fn find_asks(&self) -> Vec<u64> {
         let read = markdown::read(self.source, self.start, &self.known);
         let pieces = read.map(|read| read.pieces).unwrap_or_default();
         let quizzes = pieces.iter().filter_map(|piece| match piece {
             Piece::Quiz(quiz) => Some(quiz),
             _ => None,
         });
-        let items = quizzes.flat_map(|quiz| &quiz.items);
-        let hashes = |item: &Item| [&[item.hash()], item.was()].concat();
-        Asks::new(&items.map(hashes).collect::<Vec<_>>())
+        quizzes.flat_map(|quiz| &quiz.items).map(Item::hash).collect()
     }
 
     /// What is wrong with its words, and what its transcripts print otherwise than it shows.

@@ -3,62 +3,73 @@
 use highwater_scene::node::Node;
 use highwater_scene::template::tree;
 
+use super::hash::hex;
 use super::progress::Progress;
 
-/// The questions of a lesson, in short: of each, what it is known by now and what it was known by before. The upper
-/// half of a hash is enough to tell a course's questions apart, and a page carries them for every lesson.
+/// The questions of a lesson, in short: the first digits of what each is known by. Every lesson's page carries them
+/// for all lessons, so there are only as many digits as tell the questions of the course apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asks(Vec<Vec<u32>>);
+pub struct Asks {
+    digits: usize,
+    questions: Vec<u64>,
+}
 
 impl Asks {
-    /// Of the hashes of each question.
+    /// The most digits that there are.
+    const DIGITS: usize = 16;
+
+    /// Of the hashes of some questions, with so many digits.
     #[must_use]
-    pub fn new(questions: &[Vec<u64>]) -> Self {
-        let short = |hashes: &Vec<u64>| hashes.iter().map(|hash| short(*hash)).collect();
-        Self(questions.iter().map(short).collect())
+    pub fn new(hashes: &[u64], digits: usize) -> Self {
+        let questions = hashes.iter().map(|hash| first(*hash, digits)).collect();
+        Self { digits, questions }
+    }
+
+    /// How many digits tell all of these apart. Four are the least, since an answer to an older wording is none of
+    /// these, and should not be taken for one.
+    #[must_use]
+    pub fn digits_for(hashes: &[u64]) -> usize {
+        let differ = |digits: &usize| {
+            let mut short: Vec<u64> = hashes.iter().map(|hash| first(*hash, *digits)).collect();
+            short.sort_unstable();
+            short.windows(2).all(|pair| pair[0] != pair[1])
+        };
+        (4..Self::DIGITS).find(differ).unwrap_or(Self::DIGITS)
     }
 
     /// Whether nothing is asked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.questions.is_empty()
     }
 
-    /// As an attribute of the page: a word for each question, with `-` between its hashes.
+    /// As two attributes of the page: the digits of all questions in a row, and how many each has.
     #[must_use]
-    pub fn write(&self) -> String {
-        let mut out = String::new();
-        for question in &self.0 {
-            for (place, hash) in question.iter().enumerate() {
-                out.push_str(match (place, out.is_empty()) {
-                    (0, true) => "",
-                    (0, false) => " ",
-                    _ => "-",
-                });
-                out.push_str(&super::hash::hex(u64::from(*hash))[8..]);
-            }
-        }
-        out
+    pub fn write(&self) -> (String, usize) {
+        let digits = self.questions.iter().map(|first| hex(*first).split_off(16 - self.digits));
+        (digits.collect(), self.digits)
     }
 
-    /// Reads that. What is no hash is left out.
+    /// Reads that; none where it is damaged.
     #[must_use]
-    pub fn read(text: &str) -> Self {
-        let mut asks = Vec::new();
-        for word in text.split_whitespace() {
-            let hashes = word.split('-').filter_map(|hash| u32::from_str_radix(hash, 16).ok());
-            asks.push(hashes.collect());
+    pub fn read(text: &str, digits: usize) -> Self {
+        let mut questions = Vec::new();
+        let mut rest = text;
+        while let (1..=Self::DIGITS, Some((one, behind))) = (digits, rest.split_at_checked(digits))
+        {
+            questions.extend(u64::from_str_radix(one, 16).ok());
+            rest = behind;
         }
-        Self(asks)
+        Self { digits, questions }
     }
 
     /// How many of them were answered, right or wrong. What was only shown was not answered.
     #[must_use]
     pub fn answered(&self, progress: &Progress) -> usize {
         let mut count = 0;
-        for hashes in &self.0 {
+        for question in &self.questions {
             let mut kept = progress.questions.iter().filter(|kept| kept.attempts() > 0);
-            count += usize::from(kept.any(|kept| hashes.contains(&short(kept.hash))));
+            count += usize::from(kept.any(|kept| first(kept.hash, self.digits) == *question));
         }
         count
     }
@@ -66,7 +77,7 @@ impl Asks {
     /// What the contents say; nothing while nothing was answered.
     #[must_use]
     pub fn view(&self, progress: &Progress) -> Node {
-        let (answered, all) = (self.answered(progress), self.0.len());
+        let (answered, all) = (self.answered(progress), self.questions.len());
         let words = [&answered.to_string(), " of ", &all.to_string(), " answered"].concat();
         let tick = (answered == all).then(|| {
             tree("<span class='contents-tick' aria-hidden='true'>\u{2713}</span>", Vec::new())
@@ -77,6 +88,7 @@ impl Asks {
     }
 }
 
-fn short(hash: u64) -> u32 {
-    (hash >> 32) as u32
+/// The first digits of a hash, as a number.
+fn first(hash: u64, digits: usize) -> u64 {
+    hash.checked_shr(64 - 4 * digits as u32).unwrap_or_default()
 }
