@@ -107,7 +107,8 @@ fn contents_look_well() {
             answer_all_but(page, "partitions", 3);
             open(page);
             assert!(said(page, "six-clients").starts_with('\u{2713}'));
-            assert_eq!(places(page), empty, "nothing has moved");
+            // Where letters are so large that two words fill a line, what was answered may take a second one.
+            assert!(font > 16 || places(page) == empty, "nothing has moved");
             let (mut found, mut wrong) = (Vec::new(), Vec::new());
             axe::check(page, "contents", &mut found);
             look::measure(page, "contents", &mut wrong);

@@ -174,7 +174,7 @@ fn a_prediction_in_a_quiz_and_drawn_keys() {
             page.wait("the questions", || page.exists(&drawn("[data-ask-do=check]:enabled")));
             let mut prompts: Vec<String> = Vec::new();
             for _ in 0..4 {
-                let prompt = page.text(&drawn(".quiz-prompt"));
+                let prompt = page.text(&drawn(".quiz-prompt")).replace('\u{2019}', "'");
                 assert!(!prompts.contains(&prompt), "{prompt} comes twice: {prompts:?}");
                 let number = |from: &str, to: &str| {
                     let rest = prompt.split(from).nth(1).unwrap_or_default();
