@@ -142,6 +142,51 @@ fn every_prediction_is_decided() {
     });
 }
 
+/// A prediction that stands in a quiz is a prediction; the question behind it draws a key, and "Try another" the next.
+/// Each answer is what the hash in the question leaves.
+#[test]
+fn a_prediction_in_a_quiz_and_drawn_keys() {
+    widths(|width, visit| {
+        visit.run(|page| {
+            let figure = open(page, "six-clients", "grown");
+            answer(&figure, "doubled", "zero");
+            assert!(verdict(page, "doubled").starts_with("Not this time. "));
+            assert_eq!(marked(page, "doubled", "right"), ["three"]);
+            figure.press_on(&of("doubled", "[data-quiz-again]"));
+            figure.wait("it to be asked again", || verdict(page, "doubled").is_empty());
+            answer(&figure, "doubled", "three");
+            assert!(verdict(page, "doubled").starts_with("Right. "));
+
+            let drawn = |rest: &str| format!("[data-questions=doubling] [data-ask='0'] {rest}");
+            figure.reveal(&drawn(""));
+            page.wait("the questions", || page.exists(&drawn("[data-ask-do=check]:enabled")));
+            let mut prompts: Vec<String> = Vec::new();
+            for _ in 0..4 {
+                let prompt = page.text(&drawn(".quiz-prompt")).replace('\u{2019}', "'");
+                assert!(!prompts.contains(&prompt), "{prompt} comes twice: {prompts:?}");
+                let number = |from: &str, to: &str| {
+                    let rest = prompt.split(from).nth(1).unwrap_or_default();
+                    rest.split(to).next().unwrap_or_default().parse::<u64>().expect("a number")
+                };
+                let left = number("Java's is ", ".") % number("now there are ", ".");
+                page.focus(&drawn("input"));
+                page.press(&left.to_string());
+                page.press(key::ENTER);
+                page.wait("a verdict", || !page.text(&drawn(".quiz-verdict")).is_empty());
+                assert_eq!(page.text(&drawn(".quiz-verdict")), "Right.", "{prompt}");
+                if prompts.is_empty() {
+                    fits(page, "a drawn question");
+                    page.picture(&format!("shots/lesson-drawn-{width}.png"), false);
+                }
+                prompts.push(prompt);
+                figure.press_on(&drawn("[data-ask-do=another]"));
+                page.next_frame();
+            }
+            assert_eq!(page.text(&drawn(".quiz-prompt")), prompts[0], "and from the beginning");
+        });
+    });
+}
+
 /// A question of a block.
 fn ask(question: usize, rest: &str) -> String {
     format!("[data-questions=check-replication] [data-ask='{}'] {rest}", question - 1)

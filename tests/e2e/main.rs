@@ -10,6 +10,7 @@ mod page;
 
 mod axe;
 mod beginnings;
+mod contents;
 mod first_frame;
 mod key_page;
 mod keyboard;

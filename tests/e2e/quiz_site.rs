@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use highwater_lesson::quiz::deck::Lesson;
 use highwater_lesson::quiz::page::{due, progress};
 use highwater_lesson::{SceneFile, Site, Source, build_page};
 use xtask::site_server::SiteServer;
@@ -39,16 +38,13 @@ impl QuizSite {
         let (_, foot) = rest.split_once("</main>").expect("its end");
         let (before, rest) = head.split_once("<title>").expect("a title");
         let (_, after) = rest.split_once("</title>").expect("its end");
-        let lessons = [Lesson {
-            id: "everything".to_owned(),
-            address: "#to-remember".to_owned(),
-            title: "One question of each kind".to_owned(),
-        }];
-        let (due, progress) = (due(&lessons), progress());
+        let (due, progress) = (due(), progress());
+        let contents = "<ol class=\"contents\"><li data-lesson=\"everything\">\
+                        <a href=\"#to-remember\">One question of each kind</a></li></ol>";
         let after = after.replace("href=\"#key\"", "href=\"#lesson\"");
         let template = format!(
             "{before}<title><!-- highwater:title --></title><meta name=\"x\" content=\"<!-- highwater:summary -->\">\
-             {after}<main id=\"lesson\" class=\"lesson\" tabindex=\"-1\">{due}<!-- highwater:main -->{progress}</main>{foot}"
+             {after}<main id=\"lesson\" class=\"lesson\" tabindex=\"-1\">{due}<!-- highwater:main -->{contents}{progress}</main>{foot}"
         );
         let lesson = change(LESSON.to_owned());
         let none = |_: &str| -> Result<Vec<SceneFile>, String> { Err("none".to_owned()) };

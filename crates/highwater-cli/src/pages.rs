@@ -82,7 +82,7 @@ pub(crate) fn build_pages(args: &PagesArgs) -> Result<String, String> {
         Err(fault) => faults.push(fault),
     }
     faults.extend(fill_in_place(args.key.as_deref(), build_key_page)?);
-    let contents = |page: &Source<'_>| course.contents_page(page);
+    let contents = |page: &Source<'_>| course.contents_page(page, &args.site());
     faults.extend(fill_in_place(args.contents.as_deref(), contents)?);
     let mut report = String::new();
     for page in &pages {

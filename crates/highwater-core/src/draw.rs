@@ -24,6 +24,8 @@ pub enum Purpose {
     FetchSession = 22,
     /// The number in the name of a group that nobody named.
     GroupName = 8,
+    /// What a question of a lesson is about.
+    Question = 30,
 }
 
 /// The draw number `count` of `who` for `purpose`, all 64 bits of it.

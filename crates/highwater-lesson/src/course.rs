@@ -8,8 +8,11 @@ use crate::beginnings;
 use crate::broken::Broken;
 use crate::front_matter::{self, FrontMatter};
 use crate::html::escape;
+use crate::markdown::Piece;
 use crate::page::{Page, Scenes, Site, write_page};
 use crate::prose::{self, Part};
+use crate::quiz::answered::Asks;
+use crate::quiz::model::Item;
 use crate::{LessonError, Source, markdown, page, proof, quiz, transcripts};
 
 /// What the contents say of a broken lesson.
@@ -37,6 +40,8 @@ pub struct Lesson<'a> {
     pub(crate) start: usize,
     /// The terms that the lessons before it define.
     pub(crate) known: BTreeMap<String, String>,
+    /// Its questions, by which the contents know how many were answered.
+    pub(crate) asks: Vec<u64>,
 }
 
 impl<'a> Course<'a> {
@@ -47,8 +52,7 @@ impl<'a> Course<'a> {
         for source in sources {
             match front_matter::read(source) {
                 Ok((matter, start)) => {
-                    let known = BTreeMap::new();
-                    course.lessons.push(Lesson { source: *source, matter, start, known });
+                    course.lessons.push(Lesson::new(*source, matter, start));
                 }
                 Err(fault) => course.faults.push(fault),
             }
@@ -58,6 +62,7 @@ impl<'a> Course<'a> {
         let mut known = BTreeMap::new();
         for lesson in &mut course.lessons {
             lesson.known.clone_from(&known);
+            lesson.asks = lesson.find_asks();
             // What is wrong with a lesson is told when its page is built; its terms are known all the same.
             for (name, sentence) in prose::defined_terms(lesson.source.text) {
                 known.entry(name.to_owned()).or_insert_with(|| sentence.to_owned());
@@ -110,14 +115,17 @@ impl<'a> Course<'a> {
         out.push_str(&near(0, "before", "Before").unwrap_or_default());
         out.push_str(&near(2, "next", "Next").unwrap_or_default());
         out.push_str("<h2 id=\"contents\">The course</h2>\n<ol class=\"contents\">\n");
-        for FrontMatter { id, title, minutes, .. } in self.lessons.iter().map(|it| &it.matter) {
+        let all: Vec<u64> = self.lessons.iter().flat_map(|it| it.asks.iter().copied()).collect();
+        let digits = Asks::digits_for(&all);
+        for Lesson { matter: FrontMatter { id, title, minutes, .. }, asks, .. } in &self.lessons {
             let here = if Some(id) == here { " aria-current=\"page\"" } else { "" };
             let title = escape(title);
             let is_broken = self.broken.iter().any(|it| it.is_listed && it.id == *id);
             let mark = if is_broken { BROKEN } else { "" };
+            let answered = quiz::page::answered(&Asks::new(asks, digits));
             out.push_str(&format!(
                 "<li data-lesson=\"{id}\"><a href=\"./{id}/\"{here}>{title}</a> \
-                 <span class=\"contents-minutes\">{minutes} min</span>{mark}</li>\n"
+                 <span class=\"contents-note\"><span class=\"contents-minutes\">{minutes} min</span>{answered}</span>{mark}</li>\n"
             ));
         }
         for Broken { id, title, .. } in self.broken.iter().filter(|it| !it.is_listed) {
@@ -131,35 +139,41 @@ impl<'a> Course<'a> {
         );
         out.push_str("</nav>\n");
         if place.is_some_and(|place| self.lessons[place].matter.number == 1) {
-            out.push_str(&quiz::page::due(&self.decks()));
+            out.push_str(&quiz::page::due());
         }
         out.push_str(&quiz::page::progress());
         out
     }
 
-    /// The page with the contents of the course, which trunk has built: its slot is filled where it stands.
+    /// The page with the contents of the course, which trunk has built: its slot is filled where it stands, and its
+    /// program is that of the questions. It has no figure.
     ///
     /// # Errors
     /// The slot is not there, or another one is.
-    pub fn contents_page(&self, template: &Source<'_>) -> Result<String, LessonError> {
-        let main = [quiz::page::due(&self.decks()), self.ways(None)].concat();
-        let main = page::from_below(&main, 1);
-        Ok(page::without_comments(&page::fill(template, &[("course", main)])?))
-    }
-
-    /// Where the cards of all lessons are.
-    fn decks(&self) -> Vec<quiz::deck::Lesson> {
-        let lessons = self.lessons.iter().map(|lesson| &lesson.matter);
-        let deck = |FrontMatter { id, title, .. }: &FrontMatter| quiz::deck::Lesson {
-            id: id.clone(),
-            address: format!("./{id}/"),
-            title: title.clone(),
-        };
-        lessons.map(deck).collect()
+    pub fn contents_page(&self, template: &Source<'_>, site: &Site) -> Result<String, LessonError> {
+        let main = [quiz::page::due(), self.ways(None)].concat();
+        let html = page::without_comments(&page::fill(template, &[("course", main)])?);
+        Ok(page::from_below(&page::with_programs(html, site), 1))
     }
 }
 
-impl Lesson<'_> {
+impl<'a> Lesson<'a> {
+    /// A lesson that stands alone.
+    pub(crate) fn new(source: Source<'a>, matter: FrontMatter, start: usize) -> Self {
+        Self { source, matter, start, known: BTreeMap::new(), asks: Vec::new() }
+    }
+
+    /// Its questions; none if it is broken, which is told when its page is built.
+    fn find_asks(&self) -> Vec<u64> {
+        let read = markdown::read(self.source, self.start, &self.known);
+        let pieces = read.map(|read| read.pieces).unwrap_or_default();
+        let quizzes = pieces.iter().filter_map(|piece| match piece {
+            Piece::Quiz(quiz) => Some(quiz),
+            _ => None,
+        });
+        quizzes.flat_map(|quiz| &quiz.items).map(Item::hash).collect()
+    }
+
     /// What is wrong with its words, and what its transcripts print otherwise than it shows.
     #[must_use]
     pub fn check(&self, options: &ClusterOptions) -> Vec<LessonError> {

@@ -342,27 +342,31 @@ impl<'a, 'n> Reader<'a, 'n> {
     ) -> Result<(), LessonError> {
         if matches!(kind, CodeBlockKind::Fenced(_)) {
             let fence = Fence::read(self.source, range.start, range.end)?;
-            let piece = match fence.kind {
-                "figure" => Some(Piece::Figure(read_figure(&fence, self.names)?)),
-                "walk" => Some(read_walk(&fence, self.names)?),
-                "model" => Some(read_model(&fence)?),
-                "predict" => Some(Piece::Predict(read_predict(&fence, self.names)?)),
-                "quiz" => Some(Piece::Quiz(read_quiz(&fence, self.names)?)),
-                "recall" => Some(Piece::Recall(read_recall(&fence, self.names)?)),
-                "task" => Some(Piece::Task(read_task(&fence, self.names)?)),
-                "console" => read_exhibit(&fence, self.names)?.map(Piece::Exhibit),
-                kind if LISTINGS.contains(&kind) => None,
+            let pieces = match fence.kind {
+                "figure" => vec![Piece::Figure(read_figure(&fence, self.names)?)],
+                "walk" => vec![read_walk(&fence, self.names)?],
+                "model" => vec![read_model(&fence)?],
+                "predict" => vec![Piece::Predict(read_predict(&fence, self.names)?)],
+                "quiz" => read_quiz(&fence, self.names)?,
+                "recall" => vec![Piece::Recall(read_recall(&fence, self.names)?)],
+                "task" => vec![Piece::Task(read_task(&fence, self.names)?)],
+                "console" => {
+                    read_exhibit(&fence, self.names)?.map(Piece::Exhibit).into_iter().collect()
+                }
+                kind if LISTINGS.contains(&kind) => Vec::new(),
                 kind => {
                     let known = LISTINGS.join(", ");
                     let remedy = format!(
-                        "use figure, predict, walk, model, quiz or recall, or for a listing {known}"
+                        "use console, predict, task, walk, model, quiz, recall or figure, or for a listing {known}"
                     );
                     let problem = format!("`{kind}` is no kind of block");
                     return Err(self.source.error(range.start, problem, remedy));
                 }
             };
-            if let Some(piece) = piece {
-                return self.push_block(piece, range.start);
+            if !pieces.is_empty() {
+                return pieces
+                    .into_iter()
+                    .try_for_each(|piece| self.push_block(piece, range.start));
             }
         }
         let code = escape(code);

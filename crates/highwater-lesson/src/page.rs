@@ -83,7 +83,7 @@ pub fn build_page(
     site: &Site,
 ) -> Result<Page, LessonError> {
     let (matter, start) = front_matter::read(lesson)?;
-    let lesson = Lesson { source: *lesson, matter, start, known: Default::default() };
+    let lesson = Lesson::new(*lesson, matter, start);
     write_page(template, &lesson, "", scenes, site)
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn from_below(html: &str, depth: usize) -> String {
 /// A page that begins with a figure of the template's own program loads that first: the styles of the others, which
 /// stand further below, follow when it is there (boot.js), or at once where no script runs. A page without such a
 /// figure has the program of the whole cluster for its own.
-fn with_programs(mut html: String, site: &Site) -> String {
+pub(crate) fn with_programs(mut html: String, site: &Site) -> String {
     let has_own = html.contains(" data-island=\"figure\"");
     let mut is_taken = has_own;
     for Program { name, js, wasm, style } in &site.programs {

@@ -15,14 +15,8 @@ pub(crate) fn read_predict(
     let attributes = fence.attributes(&["id", "figure", "until", "action"])?;
     let source = fence.source;
     let (id, figure) = (attributes.name("id")?, attributes.name("figure")?);
-    names.add_quiz(&source, attributes.at("id"), id)?;
-    names.need_figure(&source, attributes.at("figure"), figure)?;
-    // A figure of a whole cluster has moments with names, a small one counts steps.
-    let is_exhibit = names.transcript(figure).is_some();
-    if is_exhibit && !attributes.has("until") {
-        let remedy = "add `until=MOMENT`: the moment of the figure that decides";
-        return Err(source.error(fence.offset, "nothing answers this question", remedy));
-    }
+    let (at_id, at_figure) = (attributes.at("id"), attributes.at("figure"));
+    let is_exhibit = place(&source, names, (at_id, id), (at_figure, figure))?;
     let prompt_end = fence.body.find("\n- ").map_or(fence.body.len(), |at| at + 1);
     let (prompt, rest) = fence.body.split_at(prompt_end);
     if prompt.trim().is_empty() || prompt.starts_with("- ") {
@@ -45,20 +39,58 @@ pub(crate) fn read_predict(
         read_line(&source, &mut block, line, offset, names)?;
         offset += line.len();
     }
-    if block.options.len() < 2 {
-        let remedy = "add options, one a line: `- value: words`";
-        return Err(source.error(fence.offset, "a question needs two options or more", remedy));
-    }
-    if let Some(option) = block.options.iter().find(|option| option.claim.is_some() != is_exhibit) {
-        let problem = format!("the option `{}` cannot be decided", option.value);
-        let remedy = if is_exhibit {
-            "add a line `claim: EXPRESSION` below it: what is true at that moment if it is right"
-        } else {
-            "take its `claim` out: the figure decides by the option's name"
-        };
-        return Err(source.error(fence.offset, problem, remedy));
-    }
+    let way = Way {
+        until: "add `until=MOMENT`: the moment of the figure that decides",
+        option: "add options, one a line: `- value: words`",
+        claim: "add a line `claim: EXPRESSION` below it: what is true at that moment if it is right",
+    };
+    check(&source, fence.offset, &block, is_exhibit, &way)?;
     Ok(block)
+}
+
+/// What to do about a question that lacks something, in the words of the place where it is written.
+pub(crate) struct Way {
+    pub(crate) until: &'static str,
+    pub(crate) option: &'static str,
+    pub(crate) claim: &'static str,
+}
+
+/// Gives a question its name and finds its figure, each with where it stands. Whether the figure is one of a whole
+/// cluster: that has moments with names, a small one counts steps.
+pub(crate) fn place(
+    source: &Source<'_>,
+    names: &mut Names,
+    (at_id, id): (usize, &str),
+    (at_figure, figure): (usize, &str),
+) -> Result<bool, LessonError> {
+    names.add_quiz(source, at_id, id)?;
+    names.need_figure(source, at_figure, figure)?;
+    Ok(names.transcript(figure).is_some())
+}
+
+/// Whether a question that was read can be decided.
+pub(crate) fn check(
+    source: &Source<'_>,
+    at: usize,
+    block: &PredictBlock,
+    is_exhibit: bool,
+    way: &Way,
+) -> Result<(), LessonError> {
+    if is_exhibit && block.moment.is_none() {
+        return Err(source.error(at, "nothing answers this question", way.until));
+    }
+    if block.options.len() < 2 {
+        let problem = "a question needs two options or more";
+        return Err(source.error(at, problem, way.option));
+    }
+    let undecided = |option: &&PredictOption| option.claim.is_some() != is_exhibit;
+    if let Some(option) = block.options.iter().find(undecided) {
+        let problem = format!("the option `{}` cannot be decided", option.value);
+        let without = "take its `claim` out: the figure decides by the option's name";
+        let remedy = if is_exhibit { way.claim } else { without };
+        return Err(source.error(at, problem, remedy));
+    }
+    Ok(())
 }
 
 fn read_line(

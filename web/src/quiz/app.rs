@@ -2,6 +2,7 @@
 
 use highwater_lesson::Model;
 use highwater_lesson::key_page::KeyPage;
+use highwater_lesson::quiz::answered::Asks;
 use highwater_lesson::quiz::deck::{Deck, Lesson, due, progress_panel};
 use highwater_lesson::quiz::keeper::Keeper;
 use highwater_lesson::quiz::model::Answer;
@@ -24,6 +25,7 @@ pub(super) enum What {
     Cards(Deck),
     Progress,
     Due(Vec<Lesson>),
+    Answered(Asks),
     Key(KeyPage),
     Model(Model),
 }
@@ -79,6 +81,7 @@ impl App {
             What::Cards(deck) => deck.view(progress, today(), true),
             What::Progress => progress_panel(Some(&self.keeper)),
             What::Due(lessons) => due(lessons, progress, today()),
+            What::Answered(asks) => asks.view(progress),
             What::Key(page) => page.view(true),
             What::Model(model) => model.view(true),
         }
@@ -135,6 +138,12 @@ impl App {
             None => self.keeper.import_failed(),
         }
         self.remember();
+        self.draw();
+    }
+
+    /// The reader comes back to the page: what is kept may say more by now.
+    pub(super) fn look_again(&mut self) {
+        self.keeper.refresh();
         self.draw();
     }
 

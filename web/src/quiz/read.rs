@@ -2,17 +2,19 @@
 
 use highwater_lesson::Model;
 use highwater_lesson::key_page::KeyPage;
+use highwater_lesson::quiz::answered::Asks;
 use highwater_lesson::quiz::card::Card;
 use highwater_lesson::quiz::deck::{Deck, Lesson};
 use highwater_lesson::quiz::model::Quiz;
 use highwater_lesson::quiz::state::State;
 use highwater_lesson::quiz::wire::{Entry, read, read_card};
+use highwater_scene::digits::number;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTemplateElement};
 
 use super::app::What;
 use super::browser::fragment;
-use crate::island::{all, value};
+use crate::island::{all, root, value};
 
 /// What an island holds; `None`: this program does not know it, or it is damaged, and its static view stays.
 pub(super) fn island(host: &Element) -> Option<What> {
@@ -35,15 +37,20 @@ pub(super) fn island(host: &Element) -> Option<What> {
         "progress" => What::Progress,
         "model" => What::Model(Model::new(&named(host, "data-model"))?),
         "due" => {
+            // Those of the contents, which stand on the same page.
             let mut lessons = Vec::new();
-            for template in all(host, "template[data-lesson]") {
+            for link in all(&root()?, "li[data-lesson] > a") {
                 lessons.push(Lesson {
-                    id: named(&template, "data-lesson"),
-                    address: named(&template, "data-address"),
-                    title: named(&template, "data-title"),
+                    id: named(&link.parent_element()?, "data-lesson"),
+                    address: named(&link, "href"),
+                    title: link.text_content().unwrap_or_default(),
                 });
             }
             What::Due(lessons)
+        }
+        "answered" => {
+            let digits = number::<u32>(&named(host, "data-digits"))?;
+            What::Answered(Asks::read(&named(host, "data-asks"), digits as usize))
         }
         "key" => What::Key(KeyPage::from_fragment(&fragment())),
         _ => return None,

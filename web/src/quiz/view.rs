@@ -39,7 +39,9 @@ pub fn mount(place: &Element) {
         yew::Renderer::<View>::with_root_and_props(host, Of { app, part }).render();
     }
     let follow = callback(move |_| app.borrow_mut().follow_address());
+    let look = callback(move |_| app.borrow_mut().look_again());
     if let Some(window) = web_sys::window() {
+        let _ = window.add_event_listener_with_callback("pageshow", look.unchecked_ref());
         let _ = window.add_event_listener_with_callback("hashchange", follow.unchecked_ref());
     }
 }

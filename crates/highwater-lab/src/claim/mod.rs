@@ -32,6 +32,7 @@ pub use self::explain::Explanation;
 pub use self::names::reference;
 pub use self::parse::TEXT_MAX;
 pub use self::state::State;
+pub use self::token::quote;
 pub use self::value::{Thing, Value};
 
 use self::evaluate::Evaluator;

@@ -48,6 +48,7 @@ pub(super) enum Asked {
     Owner,
     Partition,
     PartitionOf,
+    HashOf,
     Partitions,
     Position,
     Readable,
@@ -107,7 +108,7 @@ const NUMBERS: Kind = Kind::list(Base::Number);
 const LIST: Kind = Kind::list(Base::Any);
 
 /// All of it.
-pub(super) static ENTRIES: [Entry; 82] = [
+pub(super) static ENTRIES: [Entry; 83] = [
     entry(Base::Any, "topic", &[TEXT], Kind::one(Base::Topic), Asked::Topic),
     entry(Base::Any, "topics", &[], Kind::list(Base::Topic), Asked::Topics),
     entry(Base::Any, "partition", &[TEXT], Kind::one(Base::Partition), Asked::Partition),
@@ -126,6 +127,7 @@ pub(super) static ENTRIES: [Entry; 82] = [
     entry(Base::Any, "time", &[], NUMBER, Asked::Time),
     entry(Base::Any, "setting", &[TEXT, TEXT, TEXT], TEXT, Asked::Setting),
     entry(Base::Any, "partition_of", &[TEXT, NUMBER, TEXT], NUMBER, Asked::PartitionOf),
+    entry(Base::Any, "hash_of", &[TEXT, TEXT], NUMBER, Asked::HashOf),
     entry(Base::Any, "length", &[Kind::ANY], NUMBER, Asked::Length),
     entry(Base::Any, "number", &[TEXT], NUMBER, Asked::Number),
     entry(Base::Any, "in_order", &[LIST], BOOL, Asked::InOrder),

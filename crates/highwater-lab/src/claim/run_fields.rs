@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use highwater_core::broker::configs::Settings;
-use highwater_core::client::partitioner::ClientFamily;
 use highwater_core::client::partitioner::catalogue::Client;
+use highwater_core::client::partitioner::{Choice, ClientFamily, Why};
 use highwater_core::controller::config_control::entry;
 use highwater_core::controller::{broker_config, topic_config};
 use highwater_core::ids::BrokerId;
@@ -52,6 +52,7 @@ pub(super) fn ask<'a>(
         Asked::Time => seconds(state),
         Asked::Setting => setting(state, [text(0), text(1), text(2)])?,
         Asked::PartitionOf => partition_of(&text(0), number(1), &text(2))?,
+        Asked::HashOf => hash_of(&text(0), &text(1))?,
         Asked::Number => Value::number(number::signed(&text(0))),
         _ => of_values(asked, arguments),
     })
@@ -108,6 +109,21 @@ fn partition_of<'a>(key: &str, partitions: i64, client: &str) -> Result<Value<'a
         let what = format!("there are no {partitions} partitions");
         return Err((1, what, "write a number from 1 on".to_owned()));
     };
+    let choice = choice(key, partitions, (2, client))?;
+    Ok(Value::number(choice.map(|choice| choice.partition.0)))
+}
+
+/// The number that a client divides by the number of partitions; `none`: the key does not count there.
+fn hash_of<'a>(key: &str, client: &str) -> Result<Value<'a>, Wrong> {
+    Ok(Value::number(choice(key, 1, (1, client))?.and_then(|choice| match choice.why {
+        Why::Hashed { dividend, .. } => Some(dividend),
+        _ => None,
+    })))
+}
+
+/// How a client chooses; it is the argument of that number.
+fn choice(key: &str, partitions: u32, client: (usize, &str)) -> Result<Option<Choice>, Wrong> {
+    let (place, client) = client;
     let client = Client::from_name(client).map_err(|why| {
         let families: Vec<&str> = ClientFamily::ALL.iter().map(|family| family.name()).collect();
         let near = nearest(client, families.iter().copied());
@@ -115,11 +131,10 @@ fn partition_of<'a>(key: &str, partitions: i64, client: &str) -> Result<Value<'a
             || "write it as `hw produce --client` takes it".to_owned(),
             |near| format!("did you mean \"{near}\"?"),
         );
-        (2, why, remedy)
+        (place, why, remedy)
     })?;
     let hashed = client.rule.hashed(Some(key.as_bytes()));
-    let choice = hashed.map(|(hashing, bytes)| hashing.choose(bytes, partitions));
-    Ok(Value::number(choice.map(|choice| choice.partition.0)))
+    Ok(hashed.map(|(hashing, bytes)| hashing.choose(bytes, partitions)))
 }
 
 /// A setting of a topic or a broker, named as for kafka-configs.sh.

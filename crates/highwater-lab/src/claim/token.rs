@@ -113,7 +113,8 @@ fn quoted(rest: &str, at: usize) -> Result<(What, usize), ClaimError> {
 }
 
 /// A text as it is written in a claim.
-pub(super) fn quote(text: &str) -> String {
+#[must_use]
+pub fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

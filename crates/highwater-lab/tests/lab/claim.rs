@@ -269,6 +269,12 @@ fn partitions_of_keys() {
         ("partition_of(\"locker-7\", 3, \"java\")", "0"),
         ("partition_of(\"a\", 1, \"sarama\")", "0"),
         ("partition_of(\"a\", 5, \"java:ignore-keys\")", "none"),
+        // What is divided, as `hw partition` prints it: without its sign bit, as it is, without its sign.
+        ("hash_of(\"EmailID-1001\", \"java\")", "704557963"),
+        ("hash_of(\"locker-1\", \"librdkafka\")", "3580071139"),
+        ("hash_of(\"locker-1\", \"kafka-go:hash\")", "1080532485"),
+        ("hash_of(\"locker-1\", \"java\") % 3 = partition_of(\"locker-1\", 3, \"java\")", "true"),
+        ("hash_of(\"a\", \"java:ignore-keys\")", "none"),
     ]);
 }
 

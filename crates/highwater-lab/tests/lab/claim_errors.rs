@@ -224,6 +224,7 @@ fn what_has_no_answer_at_a_moment_says_so() {
             "partition_of(\"a\", 3, \"jave\") = 1",
             "at 21: there is no client `jave`; there are java, librdkafka, kafka-go, sarama, franz-go, kafkajs, kafka-python, crc32; did you mean \"java\"?",
         ),
+        ("hash_of(\"a\", \"jave\") = 1", "at 13: there is no client `jave`; "),
         (
             "setting(\"topics\", \"orders\", \"retention.mss\") = \"1\"",
             "at 28: topics have no setting \"retention.mss\"; did you mean \"retention.ms\"?",

@@ -100,6 +100,16 @@ impl<'t> Fields<'t> {
         Ok(())
     }
 
+    /// The table itself.
+    pub(crate) fn own(&self) -> &'t DeTable<'t> {
+        self.own
+    }
+
+    /// All that is in the table itself.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'t str, Value<'t>)> {
+        self.own.iter().map(|(name, value)| (&**name.get_ref(), value))
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<Value<'t>> {
         self.own.get(name).or_else(|| self.base?.get(name))
     }

@@ -160,6 +160,11 @@ impl<S: Store> Keeper<S> {
         }
     }
 
+    /// Another page may have written while this one waited to be gone back to.
+    pub fn refresh(&mut self) {
+        self.look_again();
+    }
+
     /// Another window may have written.
     fn look_again(&mut self) {
         let Ok(Some(text)) = self.store.get(KEY) else { return };

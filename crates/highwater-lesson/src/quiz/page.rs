@@ -3,6 +3,7 @@
 
 use highwater_scene::node::to_string;
 
+use super::answered::Asks;
 use super::card::Card;
 use super::deck::{Deck, progress_panel};
 use super::keeper::{Blocked, Store};
@@ -55,20 +56,26 @@ pub fn progress() -> String {
     )
 }
 
-/// The island of the start page that lists what is due, from all lessons: nothing, until the program has looked.
+/// The island in the contents that says how much of a lesson was answered: nothing, until the program has looked.
 #[must_use]
-pub fn due(lessons: &[deck::Lesson]) -> String {
-    let view = to_string(&deck::due(lessons, &Progress::default(), 0));
-    let mut out =
-        format!("<div class=\"island\" data-island=\"due\" data-program=\"quiz\">\n{view}\n");
-    for deck::Lesson { id, address, title } in lessons {
-        let (id, address, title) = (escape(id), escape(address), escape(title));
-        out.push_str(&format!(
-            "<template data-lesson=\"{id}\" data-address=\"{address}\" data-title=\"{title}\"></template>\n"
-        ));
+pub fn answered(asks: &Asks) -> String {
+    if asks.is_empty() {
+        return String::new();
     }
-    out.push_str("</div>\n");
-    out
+    let view = to_string(&asks.view(&Progress::default()));
+    let (asks, digits) = asks.write();
+    format!(
+        "<span class=\"island contents-answered\" data-island=\"answered\" data-program=\"quiz\" \
+         data-digits=\"{digits}\" data-asks=\"{asks}\">{view}</span>"
+    )
+}
+
+/// The island that lists what is due, from all lessons: nothing, until the program has looked. The lessons are those
+/// of the contents, which stand on the same page.
+#[must_use]
+pub fn due() -> String {
+    let view = to_string(&deck::due(&[], &Progress::default(), 0));
+    format!("<div class=\"island\" data-island=\"due\" data-program=\"quiz\">\n{view}\n</div>\n")
 }
 
 /// No storage: a static page has none.

@@ -3,38 +3,47 @@
 //! Every field is named in [`FIELDS`], in `docs/AUTHORS.md` and in `docs/quiz.schema.json`; a test compares them.
 
 mod choice;
+mod drawn;
 mod kinds;
+mod predict;
 
 use toml::de::DeTable;
 
 use super::fields::{Block, Fields, Words, list, suggestion, table, text};
 use super::hash::{Hash, from_hex};
-use super::model::{Item, Question, Quiz};
+use super::model::{Badge, Item, Kind, Question, Quiz};
 use crate::fence::Fence;
-use crate::markdown::Names;
+use crate::markdown::{Names, Piece};
 use crate::{LessonError, Source};
 
 /// The fields of each table. A table of the schema has the same name.
-pub const FIELDS: [(&str, &[&str]); 16] = [
+pub const FIELDS: [(&str, &[&str]); 19] = [
     ("quiz", &["questions", "multipart"]),
-    ("MultipleChoice", &["answer", "options", "several"]),
+    (
+        "MultipleChoice",
+        &["answer", "options", "several", "draw", "compute", "where", "run", "seeds"],
+    ),
     (
         "MultipleChoice.prompt",
         &["prompt", "distractors", "answerIndex", "sortAnswers", "keepOrder"],
     ),
     ("MultipleChoice.answer", &["answer"]),
     ("option", &["text", "right", "feedback", "claim", "law", "at", "figure"]),
-    ("ShortAnswer", &["answer"]),
+    ("ShortAnswer", &["answer", "draw", "compute", "where", "run", "seeds"]),
     ("ShortAnswer.prompt", &["prompt", "response"]),
     ("ShortAnswer.answer", &["answer", "alternatives", "caseSensitive"]),
-    ("Tracing", &["answer"]),
+    ("Tracing", &["answer", "draw", "compute", "where", "run", "seeds"]),
     ("Tracing.prompt", &["prompt", "program"]),
     ("Tracing.answer", &["doesCompile", "stdout", "lineNumber"]),
     ("Order", &["items", "before"]),
     ("Order.prompt", &["prompt"]),
-    ("Match", &["pairs", "others"]),
+    ("Match", &["pairs", "others", "draw", "compute", "where", "run", "seeds"]),
     ("Match.prompt", &["prompt"]),
-    // Of every question, beside those of its type. A variant has them all but `type` and `variants`.
+    // A question that a figure answers has these alone.
+    ("Predict", &["type", "id", "figure", "until", "action", "prompt", "options", "hints"]),
+    ("Predict.prompt", &["prompt"]),
+    ("prediction", &["text", "claim", "value"]),
+    // Of every other question, beside those of its type. A variant has them all but `type` and `variants`.
     ("question", &COMMON),
 ];
 
@@ -51,16 +60,24 @@ const COMMON: [&str; 10] = [
     "answer",
 ];
 
+/// The fields of a question that draws its variants, of those types that can.
+pub const DRAWING: [&str; 5] = drawn::FIELDS;
+
 /// The types of question.
-pub const TYPES: [&str; 5] = ["MultipleChoice", "ShortAnswer", "Tracing", "Order", "Match"];
+pub const TYPES: [&str; 6] =
+    ["MultipleChoice", "ShortAnswer", "Tracing", "Order", "Match", PREDICT];
+
+/// The type that a figure answers.
+const PREDICT: &str = "Predict";
 
 /// The fields of a table of [`FIELDS`].
 fn fields_of(table: &str) -> &'static [&'static str] {
     FIELDS.iter().find(|(name, _)| *name == table).map_or(&[], |(_, fields)| fields)
 }
 
-/// Reads one `quiz` block.
-pub(crate) fn read_quiz(fence: &Fence<'_>, names: &mut Names) -> Result<Quiz, LessonError> {
+/// Reads one `quiz` block. Questions that a figure answers divide it: they belong to the figure, the others stand
+/// alone. What stands behind one is named `ID-2`.
+pub(crate) fn read_quiz(fence: &Fence<'_>, names: &mut Names) -> Result<Vec<Piece>, LessonError> {
     let attributes = fence.attributes(&["id"])?;
     let id = attributes.name("id")?;
     names.add_quiz(&fence.source, attributes.at("id"), id)?;
@@ -74,10 +91,15 @@ pub(crate) fn read_quiz(fence: &Fence<'_>, names: &mut Names) -> Result<Quiz, Le
 /// The first fault, with its place and what to do.
 pub fn read_file(source: &Source<'_>, id: &str) -> Result<Quiz, LessonError> {
     let mut names = Names::default();
-    read_body(Block { source: *source, base: 0, names: &mut names }, source.text, id)
+    let pieces = read_body(Block { source: *source, base: 0, names: &mut names }, source.text, id)?;
+    let quiz = pieces.into_iter().find_map(|piece| match piece {
+        Piece::Quiz(quiz) => Some(quiz),
+        _ => None,
+    });
+    Ok(quiz.unwrap_or_default())
 }
 
-fn read_body(mut block: Block<'_, '_>, body: &str, id: &str) -> Result<Quiz, LessonError> {
+fn read_body(mut block: Block<'_, '_>, body: &str, id: &str) -> Result<Vec<Piece>, LessonError> {
     let parsed = DeTable::parse(body).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let problem = format!("this is no TOML: {}", error.message().trim_end_matches('.'));
@@ -94,42 +116,86 @@ fn read_body(mut block: Block<'_, '_>, body: &str, id: &str) -> Result<Quiz, Les
         return Err(block.error(0, "this quiz asks nothing", remedy));
     }
     let shared = quiz.table(&block, "multipart", "`multipart`")?;
-    let mut items: Vec<Item> = Vec::new();
+    let mut all: Vec<Item> = Vec::new();
+    let mut parts = Parts { id, pieces: Vec::new(), count: 0 };
     for value in questions {
         let fields = table(&block, value, "a question")?;
-        let item = read_item(&mut block, fields, shared)?;
-        if items.iter().any(|other| other.hash() == item.hash()) {
+        let name = type_of(&block, fields)?;
+        if name == PREDICT {
+            parts.pieces.push(Piece::Predict(predict::read(&mut block, fields)?));
+            continue;
+        }
+        let item = read_item(&mut block, fields, name, shared)?;
+        if all.iter().any(|other| other.hash() == item.hash()) {
             let remedy = "take one out, or ask something else in it";
             return Err(block.error(value.span().start, "this question is there twice", remedy));
         }
-        if !item.id().is_empty() && items.iter().any(|other| other.id() == item.id()) {
+        if !item.id().is_empty() && all.iter().any(|other| other.id() == item.id()) {
             let problem = format!("a question with the id `{}` is there already", item.id());
             return Err(block.error(value.span().start, problem, "give each its own `id`"));
         }
-        items.push(item);
+        all.push(item.clone());
+        parts.add(&mut block, value.span().start, item)?;
     }
-    Ok(Quiz { id: id.to_owned(), items })
+    Ok(parts.pieces)
+}
+
+/// The parts of a block, which questions of figures divide.
+struct Parts<'a> {
+    id: &'a str,
+    pieces: Vec<Piece>,
+    /// How many of them stand alone.
+    count: usize,
+}
+
+impl Parts<'_> {
+    fn add(&mut self, block: &mut Block<'_, '_>, at: usize, item: Item) -> Result<(), LessonError> {
+        if let Some(Piece::Quiz(quiz)) = self.pieces.last_mut() {
+            quiz.items.push(item);
+            return Ok(());
+        }
+        self.count += 1;
+        let id = match self.count {
+            1 => self.id.to_owned(),
+            count => {
+                let id = format!("{}-{count}", self.id);
+                block.names.add_quiz(&block.source, block.base + at, &id)?;
+                id
+            }
+        };
+        self.pieces.push(Piece::Quiz(Quiz { id, items: vec![item] }));
+        Ok(())
+    }
+}
+
+/// The type of a question.
+fn type_of(block: &Block<'_, '_>, fields: Fields<'_>) -> Result<&'static str, LessonError> {
+    let kind = fields.need(block, "type")?;
+    let name = text(block, kind, "type")?.text;
+    TYPES.into_iter().find(|known| *known == name).ok_or_else(|| {
+        let problem = format!("`{name}` is no type of question");
+        block.error(kind.span().start, problem, suggestion(&name, &TYPES))
+    })
 }
 
 fn read_item<'t>(
     block: &mut Block<'_, '_>,
     fields: Fields<'t>,
+    name: &'static str,
     shared: Option<Fields<'t>>,
 ) -> Result<Item, LessonError> {
-    let kind = fields.need(block, "type")?;
-    let name = text(block, kind, "type")?.text;
-    let Some(name) = TYPES.into_iter().find(|known| *known == name) else {
-        let problem = format!("`{name}` is no type of question");
-        return Err(block.error(kind.span().start, problem, suggestion(&name, &TYPES)));
-    };
     let own = [fields_of("question"), fields_of(name)].concat();
     fields.know(block, &own)?;
+    if drawn::draws(fields) {
+        return read_drawn(block, fields, name, shared);
+    }
     let mut variants = vec![Draft::read(block, fields, name, shared)?];
     if let Some(more) = fields.get("variants") {
         let allowed: Vec<&str> = own
             .iter()
             .copied()
             .filter(|field| !["type", "variants", "id", "was"].contains(field))
+            .filter(|field| !DRAWING.contains(field))
             .collect();
         for value in list(block, more, "variants")? {
             let variant = table(block, value, "a variant")?;
@@ -137,13 +203,38 @@ fn read_item<'t>(
             variants.push(Draft::read(block, variant.over(fields), name, shared)?);
         }
     }
+    all_differ(block, fields, variants, "take one of them out")
+}
+
+/// A question whose variants are drawn.
+fn read_drawn(
+    block: &mut Block<'_, '_>,
+    fields: Fields<'_>,
+    name: &'static str,
+    shared: Option<Fields<'_>>,
+) -> Result<Item, LessonError> {
+    let mut variants = Vec::new();
+    for drawn in drawn::variants(block, fields)? {
+        let plain = Fields::new(&drawn.table, fields.at, fields.what);
+        let read = Draft::read(block, plain, name, shared);
+        let mut question = read.map_err(|fault| drawn.explain(fault))?;
+        if let Kind::Choice { options, .. } = &mut question.kind {
+            options.iter_mut().for_each(|option| option.badge = Badge::Computed);
+        }
+        variants.push(question);
+    }
+    all_differ(block, fields, variants, "let the prompt say what is drawn")
+}
+
+fn all_differ(
+    block: &Block<'_, '_>,
+    fields: Fields<'_>,
+    variants: Vec<Question>,
+    remedy: &str,
+) -> Result<Item, LessonError> {
     for (place, variant) in variants.iter().enumerate() {
         if variants[..place].iter().any(|other| other.hash == variant.hash) {
-            return Err(block.error(
-                fields.at,
-                "two variants ask the same",
-                "take one of them out",
-            ));
+            return Err(block.error(fields.at, "two variants ask the same", remedy));
         }
     }
     Ok(Item { variants })

@@ -1,10 +1,13 @@
 //! Questions and recall cards, without a page: `cargo test -p highwater-lesson --test quiz`.
 
+mod answered;
 mod cards;
+mod drawn;
 mod faults;
 mod keeping;
 mod model;
 mod page;
+mod predict;
 mod schema;
 mod state;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use highwater_lesson::quiz::toml::{FIELDS, TYPES};
+use highwater_lesson::quiz::toml::{DRAWING, FIELDS, TYPES};
 use serde_json::Value;
 
 use crate::everything;
@@ -64,6 +64,7 @@ fn fault(word: &str, rule: &Value, schema: &Value, value: &Value) -> Option<Stri
                 |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
             !value.as_str().is_some_and(is_hash)
         }
+        "maximum" => value.as_i64() > rule.as_i64(),
         "minimum" => value.as_i64() < rule.as_i64(),
         "minItems" => length.is_some_and(|length| length < count()),
         "maxItems" => length.is_some_and(|length| length > count()),
@@ -124,7 +125,8 @@ fn fields_are_the_same() {
     for (name, fields) in FIELDS.iter().filter(|(name, _)| *name != "question") {
         let table = if *name == "quiz" { &schema } else { &schema["$defs"][name] };
         let mut expected: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
-        let is_type = TYPES.contains(name);
+        // What a figure answers has fields of its own alone.
+        let is_type = TYPES.contains(name) && *name != "Predict";
         if is_type {
             expected.extend(common.iter().map(|field| (*field).to_owned()));
         }
@@ -133,7 +135,9 @@ fn fields_are_the_same() {
         assert_eq!(names(&table["properties"]), expected, "{name}");
         if is_type {
             let variant = &schema["$defs"][format!("{name}.variant")];
-            expected.retain(|field| !["type", "id", "was", "variants"].contains(&field.as_str()));
+            let own = ["type", "id", "was", "variants"];
+            expected.retain(|field| !own.contains(&field.as_str()));
+            expected.retain(|field| !DRAWING.contains(&field.as_str()));
             assert_eq!(names(&variant["properties"]), expected, "a variant of {name}");
         }
     }
@@ -141,7 +145,7 @@ fn fields_are_the_same() {
         .iter()
         .map(|(name, _)| (*name).to_owned())
         .chain(TYPES.iter().map(|name| format!("{name}.variant")))
-        .chain(["hash", "rule", "pair"].map(str::to_owned))
+        .chain(["hash", "rule", "pair", "drawn"].map(str::to_owned))
         .collect();
     for name in names(&schema["$defs"]) {
         assert!(known.contains(&name), "the reader knows no {name}");
@@ -158,17 +162,32 @@ fn examples_are_valid() {
         let toml = block.split("```").next().expect("a block");
         assert_eq!(judge(toml), Vec::<String>::new(), "{toml}");
         // What the schema accepts, the reader accepts.
-        let _ = crate::quiz(toml);
+        if toml.contains("\"Predict\"") {
+            crate::predict::in_a_lesson(toml);
+        } else {
+            let _ = crate::quiz(toml);
+        }
         examples += 1;
     }
     assert!(examples >= 5, "an example of each kind, not {examples}");
 }
+
+/// One that draws.
+const SHORT: &str = "[[questions]]\ntype = \"ShortAnswer\"\nid = \"s\"\nseeds = 2\ndraw.a = [1, 2]\n\
+    compute.b = '{a} + 1'\nprompt.prompt = \"{a}?\"\nanswer.answer = \"{b}\"\n";
+
+/// One that a figure answers.
+const PREDICT: &str = "[[questions]]\ntype = \"Predict\"\nid = \"p\"\nfigure = \"f\"\nuntil = \"end\"\n\
+    prompt.prompt = \"?\"\nhints = [\"h\"]\noptions = [{ text = \"a\", claim = \"1 = 1\" }, { text = \"b\" }]\n";
 
 /// What the reader refuses for its shape, the schema refuses too.
 #[test]
 fn the_schema_refuses_what_the_reader_refuses() {
     let order = "[[questions]]\ntype = \"Order\"\nprompt.prompt = \"?\"\nitems = [\"a\", \"b\"]\n";
     assert_eq!(judge(order), Vec::<String>::new());
+    assert_eq!(judge(SHORT), Vec::<String>::new());
+    let _ = crate::quiz(SHORT);
+    assert_eq!(judge(PREDICT), Vec::<String>::new());
     for bad in [
         String::new(),
         order.replace("Order", "Ordre"),
@@ -180,6 +199,14 @@ fn the_schema_refuses_what_the_reader_refuses() {
         format!("{order}before = [[1]]\n"),
         format!("{order}was = \"12\"\n"),
         format!("{order}[[questions.variants]]\ntype = \"Match\"\n"),
+        format!("{order}draw = {{ a = [1, 2] }}\n"),
+        SHORT.replace("[1, 2]", "[1]"),
+        SHORT.replace("[1, 2]", "true"),
+        SHORT.replace("seeds = 2", "seeds = 1"),
+        SHORT.replace("seeds = 2", "seeds = 21"),
+        PREDICT.replace("figure = \"f\"\n", ""),
+        PREDICT.replace("hints", "context"),
+        PREDICT.replace("[\"h\"]", "[\"h\", \"i\"]"),
     ] {
         assert!(!judge(&bad).is_empty(), "{bad}");
         let source = highwater_lesson::Source { file: "q.toml", text: &bad };
