@@ -160,9 +160,10 @@ fn a_prediction_in_a_quiz_and_drawn_keys() {
             let drawn = |rest: &str| format!("[data-questions=doubling] [data-ask='0'] {rest}");
             figure.reveal(&drawn(""));
             page.wait("the questions", || page.exists(&drawn("[data-ask-do=check]:enabled")));
+            let asked = || page.text(&drawn(".quiz-prompt")).replace('\u{2019}', "'");
             let mut prompts: Vec<String> = Vec::new();
             for _ in 0..4 {
-                let prompt = page.text(&drawn(".quiz-prompt")).replace('\u{2019}', "'");
+                let prompt = asked();
                 assert!(!prompts.contains(&prompt), "{prompt} comes twice: {prompts:?}");
                 let number = |from: &str, to: &str| {
                     let rest = prompt.split(from).nth(1).unwrap_or_default();
@@ -182,7 +183,7 @@ fn a_prediction_in_a_quiz_and_drawn_keys() {
                 figure.press_on(&drawn("[data-ask-do=another]"));
                 page.next_frame();
             }
-            assert_eq!(page.text(&drawn(".quiz-prompt")), prompts[0], "and from the beginning");
+            assert_eq!(asked(), prompts[0], "and from the beginning");
         });
     });
 }

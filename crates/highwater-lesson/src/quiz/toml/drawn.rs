@@ -226,7 +226,7 @@ impl<'t> Template<'t> {
                 let waits = |name: &str| left.iter().any(|(other, _)| other == name);
                 !names_in(&words.text).iter().any(|(_, name)| waits(name))
             };
-            let Some(place) = left.iter().position(|one| is_ready(&one)) else {
+            let Some(place) = left.iter().position(is_ready) else {
                 let problem = format!("`{}` is computed from itself", first.0);
                 return Err(block.error(first.1.span.start, problem, "break the ring"));
             };
