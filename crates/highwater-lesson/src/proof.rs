@@ -36,10 +36,11 @@ pub(crate) fn faults(source: &Source<'_>, pieces: &[Piece]) -> Vec<LessonError> 
         _ => None,
     });
     let mut figures: Vec<Proving<'_>> = figures.collect();
-    let mut faults = Vec::new();
+    let (mut faults, mut above) = (Vec::new(), 0);
     for piece in pieces {
+        above += usize::from(matches!(piece, Piece::Exhibit(_)));
         if let Piece::Quiz(quiz) = piece {
-            faults.extend(proof_quiz::faults(source, &mut figures, quiz));
+            faults.extend(proof_quiz::faults(source, &mut figures, above, quiz));
         }
         let (id, figure, line, what) = match piece {
             Piece::Predict(block) => (&block.id, &block.figure, block.line, "question"),

@@ -14,10 +14,11 @@ const SEEDS: std::ops::Range<u64> = 0..200;
 /// Behind a scenario's name: the law must hold after each command, not only at the end.
 const AFTER_EACH: &str = " after each";
 
-/// What is wrong with the options of a quiz; `figures` are those of its lesson.
+/// What is wrong with the options of a quiz; `figures` are those of its lesson, of which so many stand above it.
 pub(crate) fn faults(
     source: &Source<'_>,
     figures: &mut [Proving<'_>],
+    above: usize,
     quiz: &Quiz,
 ) -> Vec<LessonError> {
     let mut faults = Vec::new();
@@ -27,7 +28,7 @@ pub(crate) fn faults(
         for option in options {
             let Some(proof) = &option.proof else { continue };
             let proved = match proof.kind {
-                ProofKind::Claim => claim(figures, option, proof),
+                ProofKind::Claim => claim(figures, above, option, proof),
                 ProofKind::Law => law(option, proof),
             };
             if let Err(problem) = proved {
@@ -39,10 +40,16 @@ pub(crate) fn faults(
     faults
 }
 
-fn claim(figures: &mut [Proving<'_>], option: &Choice, proof: &Proof) -> Result<(), String> {
+/// A claim that names no figure is about the last one above its quiz.
+fn claim(
+    figures: &mut [Proving<'_>],
+    above: usize,
+    option: &Choice,
+    proof: &Proof,
+) -> Result<(), String> {
     let is_meant =
         |proving: &&mut Proving<'_>| proof.figure.is_empty() || proving.plan.id == proof.figure;
-    let proving = figures.iter_mut().rev().find(is_meant);
+    let proving = figures[..above].iter_mut().rev().find(is_meant);
     let proving = proving.ok_or("no figure stands above this claim")?;
     let figure = proving.at(if proof.at.is_empty() { "end" } else { &proof.at })?;
     let claim = Claim::parse(&proof.text).map_err(|error| error.to_string())?;

@@ -99,6 +99,21 @@ fn an_option_claims_what_holds_at_its_moment() {
     assert!(problems(&wrong)[0].contains("this option is wrong, and what it claims holds"));
 }
 
+/// A claim is about the last figure above its quiz, unless it names one of the lesson.
+#[test]
+fn a_claim_is_about_the_figure_above() {
+    let second = "\n```console id=g label=L at=made\n$ kafka-topics.sh --bootstrap-server localhost:9092 --create --topic u\n\
+                  Created topic u.\n# moment: made\n```\n";
+    let asked = |more: &str| {
+        quiz(&format!("claim = 'partition(\"u-0\").epoch = 0'\nat = \"made\"\n{more}"))
+    };
+    let problems = |parts: &[&str]| problems(&parts.concat());
+    let none = "there is no partition(\"u-0\")";
+    assert!(problems(&[&asked(""), second])[0].contains(none), "the first figure stands above");
+    assert_eq!(problems(&[second, &asked("")]), Vec::<String>::new());
+    assert!(problems(&[second, &asked("figure = \"f\"")])[0].contains(none));
+}
+
 #[test]
 fn a_law_of_a_right_option_has_no_counterexample() {
     let law = |text: &str| problems(&quiz(&format!("law = '{text}'")));
