@@ -35,13 +35,13 @@ fn an_object_becomes_bytes() {
             let of = |rest: &str| format!("{host} {rest}");
             let text = |rest: &str| page.text(&of(rest));
             assert!(text(".model-bytes").starts_with("7b 22 6f 72 64 65 72 5f"));
-            assert!(text("table").contains("order_id = 101, amount = 49.99"));
-            assert!(text("table").contains(
+            assert!(text(".model-read").contains("order_id = 101, amount = 49.99"));
+            assert!(text(".model-read").contains(
                 "SerializationException: Size of data received by LongDeserializer is not 8"
             ));
             page.picture(&format!("shots/model-bytes-{width}.png"), false);
             replace(page, &of("input"), "12345678");
-            page.wait("the number", || text("table").contains("3544952156018063160"));
+            page.wait("the number", || text(".model-read").contains("3544952156018063160"));
             assert!(text(".model-happened").starts_with("8 bytes. LongDeserializer and Double"));
             page.click(&of("[data-do='example:3']"));
             page.wait("the example", || text(".model-bytes").starts_with("5a c3 bc"));

@@ -118,6 +118,16 @@ fn in_command(command: &Command, found: &mut BTreeSet<String>) {
         }
     }
     let values = command.assignments.iter().map(|assignment| &assignment.value);
+    // A variable may hold a command: `WORK='hw work ...'`.
+    for part in values.clone().flat_map(|word| &word.parts) {
+        if let Part::Literal { bytes, .. } = part
+            && let Some(held) = bytes.strip_prefix(b"hw ")
+            && let Some(verb) = String::from_utf8_lossy(held).split_whitespace().next()
+            && !REAL.contains(&verb)
+        {
+            found.insert(format!("hw {verb}"));
+        }
+    }
     for part in command.words.iter().chain(values).flat_map(|word| &word.parts) {
         if let Part::Substitution { list, .. } = part
             && let Some(list) = list.get()
@@ -151,6 +161,7 @@ mod tests {
             "$ for n in 1 2; do A=$(hw produce $n | cat) || { hw cut 1 2; }; done\n$ (hw work) &\n";
         assert_eq!(only_simulated(text), ["hw cut", "hw produce", "hw work"]);
         assert_eq!(only_simulated("$ hw $what\n"), ["hw ..."]);
+        assert_eq!(only_simulated("$ W='hw work --as a'; D='hw stop'\n$ $W\n"), ["hw work"]);
     }
 
     fn lessons() -> PathBuf {

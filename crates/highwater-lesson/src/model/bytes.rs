@@ -132,9 +132,7 @@ impl Bytes {
             "<figure class='fig model' aria-label='A value becomes bytes and is read again' translate='no'>\
              {}<div class='model-buttons'>{}</div>\
              <pre class='model-bytes' tabindex='0' role='group' aria-label='Its bytes, in hexadecimal and as text'>{}</pre>\
-             <div class='model-read'><table class='model-table'><caption class='visually-hidden'>What readers make of these bytes\
-             </caption><thead><tr><th scope='col'>Reader</th><th scope='col'>gets</th></tr></thead><tbody>{}</tbody></table>\
-             </div><p class='model-happened' role='status'>{}</p></figure>",
+             <dl class='model-read'>{}</dl><p class='model-happened' role='status'>{}</p></figure>",
             vec![
                 field.into(),
                 buttons.collect::<Vec<_>>().into(),
@@ -158,7 +156,7 @@ fn row(name: &'static str, read: Result<String, String>) -> Node {
         Err(error) => ("model-got model-failed", error),
     };
     tree(
-        "<tr><th scope='row'>{}</th><td class='{}'>{}</td></tr>",
+        "<div><dt>{}</dt><dd class='{}'>{}</dd></div>",
         vec![name.into(), class.into(), text.into()],
     )
 }
