@@ -91,6 +91,12 @@ fn a_command_is_refused() {
             let words = "`hw` is not for this task. It can be solved with kafka-leader-election.sh, \
                          kafka-topics.sh, grep.";
             figure.wait("the refusal", || verdict(page, "fifth-mend") == words);
+            let is_in_view = "const box = document.querySelector(arguments[0])?.getBoundingClientRect();\
+                              return !!box && box.top >= 0 && box.bottom <= innerHeight;";
+            let hint = serde_json::json!(figure.of(".lab-hint"));
+            figure.wait("the refusal beside the prompt", || {
+                page.js_with(is_in_view, &[hint.clone()]) == true
+            });
             assert_eq!((figure.moment(), figure.drawn()), before);
             assert_eq!(figure.typed(), "hw stop 1", "it can be mended");
             figure.shot(&format!("refused-{width}"));

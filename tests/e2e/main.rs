@@ -32,6 +32,7 @@ mod lesson;
 mod lesson_access;
 mod lesson_figures;
 mod lesson_frame;
+mod lesson_models;
 mod lesson_panic;
 mod lesson_questions;
 mod lesson_tasks;

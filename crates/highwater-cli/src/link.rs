@@ -7,7 +7,8 @@ use highwater_shell::link::{SessionLog, decode, encode, replay, script};
 use highwater_shell::session::{options_of, session_of};
 use highwater_shell::transcript::Transcript;
 
-use crate::play::{ClusterArgs, read};
+use crate::files::read;
+use crate::play::ClusterArgs;
 
 /// What `highwater link` is asked for.
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ pub(crate) struct LinkArgs {
 pub(crate) fn link(args: &LinkArgs) -> Result<String, String> {
     let path = Path::new(&args.what);
     if !args.what.contains('#') && path.exists() {
-        let (transcript, _) = read(path)?;
+        let transcript = read(path)?.continued.whole;
         return make(&transcript, args).map_err(|error| format!("{}: {error}", path.display()));
     }
     if !args.what.contains(['#', '=']) {

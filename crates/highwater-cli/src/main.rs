@@ -1,5 +1,6 @@
 //! The `highwater` command.
 
+mod files;
 mod fuzz;
 mod kafka;
 mod link;

@@ -8,8 +8,9 @@ use highwater_core::time::SimDuration;
 use highwater_core::world::options::ClusterOptions;
 use highwater_lesson::{Course, Source};
 use highwater_shell::session::{Outcome, play};
-use highwater_shell::transcript::{Block, Transcript};
+use highwater_shell::transcript::{Block, Continued};
 
+use crate::files::{self, Read, is_lesson, read};
 use crate::pages::{read_lessons, source_of};
 
 /// What kind of cluster.
@@ -38,7 +39,8 @@ pub(crate) struct RunArgs {
 /// What `highwater check` is asked for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// Transcripts and lessons; of a folder, all `.console` and `.md` files in it
+    /// Transcripts and lessons; of a folder, all `.console` and `.md` files in it and below. A pattern of names stands for
+    /// those that fit (`*`, `?`, `[ab]`; `**` for any folders between), also where the shell has not replaced it
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// How many seeds each transcript must hold for
@@ -62,12 +64,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<String, String> {
 
 /// A transcript with what it prints.
 fn with_outputs(args: &RunArgs) -> Result<String, String> {
-    let (mut transcript, _) = read(&args.file)?;
-    let outcomes = play_file(&args.file, &transcript, &args.cluster.first())?;
-    for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
+    let read = read(&args.file)?;
+    let outcomes = play_file(&args.file, &read, &args.cluster.first())?;
+    let mut own = read.own;
+    for (block, outcome) in own.blocks.iter_mut().zip(outcomes) {
         block.set_outcome(outcome.output, outcome.exit);
     }
-    Ok(transcript.write())
+    Ok(own.write())
 }
 
 /// Plays transcripts and compares; the report, and whether all passed.
@@ -75,7 +78,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(String, bool), String> {
     let mut report = String::new();
     let (mut passed, mut failed) = (0u32, 0u32);
     let (lessons, transcripts): (Vec<PathBuf>, Vec<PathBuf>) =
-        console_files(&args.files, true)?.into_iter().partition(|file| is_lesson(file));
+        files::to_check(&args.files)?.into_iter().partition(|file| is_lesson(file));
     for (file, problems) in check_lessons(&lessons, args)? {
         if problems.is_empty() {
             passed += 1;
@@ -96,10 +99,6 @@ pub(crate) fn check(args: &CheckArgs) -> Result<(String, bool), String> {
     }
     let _ = writeln!(report, "{passed} passed, {failed} failed");
     Ok((report, failed == 0))
-}
-
-fn is_lesson(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending == "md")
 }
 
 /// A lesson with what its transcripts print.
@@ -175,17 +174,17 @@ impl CheckArgs {
 
 /// What differs in one file: nothing if it passes. The first seed that differs is told.
 fn check_file(file: &Path, args: &CheckArgs) -> String {
-    let transcript = match read(file) {
-        Ok((transcript, _)) => transcript,
+    let read = match read(file) {
+        Ok(read) => read,
         Err(error) => return format!("{error}\n"),
     };
     for seed in args.seeds() {
-        let outcomes = match play_file(file, &transcript, &args.cluster.options(seed)) {
+        let outcomes = match play_file(file, &read, &args.cluster.options(seed)) {
             Ok(outcomes) => outcomes,
             Err(error) => return format!("{error}\n"),
         };
         let mut report = String::new();
-        for (block, outcome) in transcript.blocks.iter().zip(&outcomes) {
+        for (block, outcome) in read.own.blocks.iter().zip(&outcomes) {
             report.push_str(&difference(file, block, outcome, &format!(" (seed {seed})")));
         }
         if !report.is_empty() {
@@ -207,12 +206,12 @@ pub(crate) fn difference(file: &Path, block: &Block, outcome: &Outcome, when: &s
     }
 }
 
-fn play_file(
-    file: &Path,
-    transcript: &Transcript,
-    options: &ClusterOptions,
-) -> Result<Vec<Outcome>, String> {
-    play(transcript, options).map_err(|error| format!("{}: {error}", file.display()))
+/// Plays a transcript after those that it continues; the outcomes of its own commands.
+fn play_file(file: &Path, read: &Read, options: &ClusterOptions) -> Result<Vec<Outcome>, String> {
+    let Continued { whole, before } = &read.continued;
+    let mut outcomes =
+        play(whole, options).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(outcomes.split_off((*before).min(outcomes.len())))
 }
 
 impl ClusterArgs {
@@ -225,42 +224,4 @@ impl ClusterArgs {
         let tool_start = SimDuration::from_millis(self.tool_start);
         ClusterOptions { seed, tool_start, ..ClusterOptions::default() }
     }
-}
-
-/// Reads a transcript.
-pub(crate) fn read(file: &Path) -> Result<(Transcript, String), String> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-    let transcript =
-        Transcript::parse(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok((transcript, text))
-}
-
-fn is_lesson_or_transcript(path: &Path) -> bool {
-    let is_prose = path.file_name().is_some_and(|name| name == "README.md");
-    !is_prose && path.extension().is_some_and(|ending| ending == "console" || ending == "md")
-}
-
-/// The transcripts among these files and in these folders.
-fn console_files(paths: &[PathBuf], is_asked_for: bool) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            let entries = fs::read_dir(path)
-                .map_err(|error| format!("cannot read the folder {}: {error}", path.display()))?;
-            let mut found: Vec<PathBuf> = entries
-                .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-                .filter(|path| path.is_dir() || is_lesson_or_transcript(path))
-                .collect();
-            found.sort();
-            let inside = console_files(&found, false)?;
-            if inside.is_empty() && is_asked_for {
-                return Err(format!("there is no .console file in {}", path.display()));
-            }
-            files.extend(inside);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    Ok(files)
 }

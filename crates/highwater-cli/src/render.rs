@@ -13,7 +13,8 @@ use highwater_scene::picture::{Picture, View};
 use highwater_scene::words;
 use highwater_shell::session::{Session, options_of, session_of};
 
-use crate::play::{ClusterArgs, read};
+use crate::files::read;
+use crate::play::ClusterArgs;
 use crate::png;
 
 /// What `highwater render` is asked for.
@@ -76,7 +77,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<(), String> {
 }
 
 fn draw(args: &RenderArgs) -> Result<Vec<u8>, String> {
-    let (transcript, _) = read(&args.file)?;
+    let transcript = read(&args.file)?.continued.whole;
     let named = |error: String| format!("{}: {error}", args.file.display());
     let options = options_of(&transcript, &args.cluster.first());
     let (mut session, _) =

@@ -209,6 +209,60 @@ fn nothing_to_check() {
     assert!(text(&output.stderr).contains("there is no .console file in src"), "{output:?}");
 }
 
+/// A folder with all that is in it, by itself and by patterns that no shell has replaced. A transcript that goes on from
+/// another one is played behind it.
+#[test]
+fn checking_folders_and_patterns() {
+    let folder = scratch("checked");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("deep/er")).expect("folders");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("written");
+    write("a.console", "$ A=1\n");
+    write("deep/b.console", "# continues c\n$ echo $A $C\n3\n");
+    write("deep/c.console", "$ C=3\n");
+    write("deep/er/d.console", "$ echo d\nd\n");
+    write("deep/notes.txt", "no transcript");
+    let folder = folder.to_string_lossy().into_owned();
+    let check = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| format!("{folder}/{name}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let output = highwater(&[&["check"][..], &names].concat(), "");
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    let all = "4 passed, 0 failed\n";
+    for names in [&["."][..], &["**"], &["**/*.console"], &["a.console", "deep"], &[".", "deep/*"]]
+    {
+        assert_eq!(check(names), all, "{names:?}");
+    }
+    assert_eq!(check(&["*/[bc].console"]), "2 passed, 0 failed\n");
+    assert_eq!(check(&["deep/?"]), format!("no file fits {folder}/deep/?\n"));
+    // A continuation is checked behind what it continues, which must be there.
+    write("deep/c.console", "$ C=4\n");
+    let said = check(&["deep/b.console"]);
+    assert!(said.contains("b.console:2 (seed 1)") && said.contains("0 passed, 1 failed"), "{said}");
+    write("deep/b.console", "# continues nope\n$ echo\n");
+    let said = check(&["deep/b.console"]);
+    assert!(
+        said.contains("it continues nope, and") && said.contains("0 passed, 1 failed"),
+        "{said}"
+    );
+    // What it prints goes into its own file only.
+    write("deep/b.console", "# continues c\n$ echo $C\n");
+    assert!(check(&["deep/b.console"]).contains("0 passed, 1 failed"));
+    let file = format!("{folder}/deep/b.console");
+    assert!(highwater(&["run", "--write", &file], "").status.success());
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "# continues c\n$ echo $C\n4\n");
+}
+
+/// The transcripts of all scenes of lessons, those that continue others too.
+#[test]
+fn scenes_of_lessons_pass() {
+    let output = highwater(&["check", "../../web/lessons/scenes"], "");
+    let said = text(&output.stdout);
+    assert!(output.status.success() && said.ends_with(" passed, 0 failed\n"), "{said}");
+    assert!(!said.starts_with('0'), "{said}");
+}
+
 /// A PNG: its signature, its size, the same bytes each time, and letters in it, which this program brings along.
 #[test]
 fn a_picture_in_pixels() {

@@ -382,6 +382,9 @@ impl Lab {
     /// Types a command for the reader, at a terminal that has a prompt.
     pub(crate) fn touch(&mut self, command: &str) {
         let terminal = self.terminals.free(&self.run);
+        if self.refuses(terminal, command) {
+            return;
+        }
         self.terminals.active = terminal;
         self.type_at(terminal, command, true);
     }

@@ -16,6 +16,13 @@ impl Lab {
 
     /// What stands at the prompt is run: a command, several, or a whole transcript.
     pub(crate) fn enter(&mut self, text: &str) {
+        let is_waiting = self.run.state(self.terminals.active) != Some(TerminalState::Busy);
+        let place = if is_waiting { self.terminals.active } else { self.terminals.free(&self.run) };
+        if self.refuses(place, text) {
+            // The line stays, to be mended.
+            self.wishes.push(Wish::Focus(PROMPT.to_owned()));
+            return self.wishes.push(Wish::Reveal(".lab-hint".to_owned()));
+        }
         self.terminals.typed.clear();
         self.wishes.push(Wish::Fill { field: PROMPT.to_owned(), value: String::new() });
         self.wishes.push(Wish::Focus(PROMPT.to_owned()));

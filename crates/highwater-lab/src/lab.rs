@@ -6,6 +6,7 @@ use highwater_scene::thing::Thing;
 
 use crate::deeds::OpenForm;
 use crate::figure::Figure;
+use crate::gate::Gate;
 use crate::heard::Heard;
 use crate::run::Run;
 use crate::start::{self, Kind, Scene};
@@ -91,6 +92,8 @@ pub struct Lab {
     pub(crate) story_ends: Option<u64>,
     /// Whether what a change of the past replaces is kept as the other future.
     pub(crate) keeps_futures: bool,
+    /// Which commands a task has a use for.
+    pub(crate) gate: Gate,
     /// So many inputs the reader has given.
     pub(crate) inputs_given: u32,
     /// Those that what was heard last has brought about, and that are still to be told.
@@ -167,6 +170,7 @@ impl Lab {
             played_from: 0,
             story_ends: None,
             keeps_futures: true,
+            gate: Gate::default(),
             inputs_given: 0,
         }
     }

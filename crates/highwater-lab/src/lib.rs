@@ -16,6 +16,7 @@ pub mod exhibit;
 pub mod figure;
 pub mod flight;
 pub mod form;
+pub mod gate;
 pub mod groups;
 pub mod heard;
 mod keys;

@@ -107,6 +107,14 @@ impl Moments {
         self.commands.len()
     }
 
+    /// The commands that have finished at a moment.
+    ///
+    /// # Errors
+    /// There is no moment of that name.
+    pub fn commands_before(&self, name: &str) -> Result<&[String], Mistake> {
+        Ok(self.commands.get(..self.passed(name)?).unwrap_or_default())
+    }
+
     /// The names of all moments, in their order.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {

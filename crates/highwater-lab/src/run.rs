@@ -42,6 +42,18 @@ pub struct Run {
     story: Story,
     /// Inputs that came from a touch, as the events that say so, in order.
     touched: Vec<EventId>,
+    beginning: Beginning,
+}
+
+/// Where what is shown of a run begins. What prepares it was played, and is neither told nor gone back to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Beginning {
+    /// So many stops come before it,
+    stops: usize,
+    /// so many steps of the world,
+    step: u64,
+    /// and so much output of the first terminal.
+    chunks: usize,
 }
 
 impl Run {
@@ -56,7 +68,8 @@ impl Run {
     /// What was played already.
     #[must_use]
     pub fn of(session: Session) -> Self {
-        let mut run = Self { session, story: Story::default(), touched: Vec::new() };
+        let (story, beginning) = (Story::default(), Beginning::default());
+        let mut run = Self { session, story, touched: Vec::new(), beginning };
         run.note();
         run
     }
@@ -104,19 +117,38 @@ impl Run {
     /// The stops of the story, the future ones too.
     #[must_use]
     pub fn stops(&self) -> &[Stop] {
-        self.story.stops()
+        self.story.stops().get(self.beginning.stops..).unwrap_or_default()
+    }
+
+    /// Lets what is shown begin at the present: what has happened so far prepares it.
+    pub fn begin_here(&mut self) {
+        let step = self.steps();
+        let chunks = self.timeline().world().output(TerminalId(1)).len();
+        self.beginning = Beginning { stops: self.story.passed(step), step, chunks };
+    }
+
+    /// How many steps the world had taken where it begins.
+    #[must_use]
+    pub fn begins_at(&self) -> u64 {
+        self.beginning.step
+    }
+
+    /// How much of a terminal's output came before that.
+    #[must_use]
+    pub fn hidden_output(&self, terminal: TerminalId) -> usize {
+        if terminal == TerminalId(1) { self.beginning.chunks } else { 0 }
     }
 
     /// The totals at each stop, the future ones too.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
-        self.story.samples()
+        self.story.samples().get(self.beginning.stops..).unwrap_or_default()
     }
 
     /// How many stops have happened.
     #[must_use]
     pub fn position(&self) -> usize {
-        self.story.passed(self.steps())
+        self.story.passed(self.steps()).saturating_sub(self.beginning.stops)
     }
 
     /// Whether there is a future that was played already.
@@ -179,7 +211,7 @@ impl Run {
         let is_last = stops >= self.stops().len();
         let stop = stops.checked_sub(1).and_then(|index| self.stops().get(index));
         let step = stop.filter(|_| !is_last).map_or(u64::MAX, |stop| stop.step);
-        self.session.timeline_mut().seek(if stops == 0 { 0 } else { step });
+        self.session.timeline_mut().seek(if stops == 0 { self.beginning.step } else { step });
     }
 
     /// Goes to the moment after so many steps of the world, as far as this future was played.

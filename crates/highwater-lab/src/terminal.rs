@@ -206,13 +206,23 @@ impl Terminals {
     }
 
     /// Everything of the terminals that is to be seen.
-    pub fn view(&mut self, run: &Run, snapshot: &Snapshot, chips: &[(String, String)]) -> Node {
+    ///
+    /// `told`: what is said beside the prompt, if that is not about the line that is typed.
+    pub fn view(
+        &mut self,
+        run: &Run,
+        snapshot: &Snapshot,
+        chips: &[(String, String)],
+        told: Option<String>,
+    ) -> Node {
         let links = Links::new(snapshot);
         let (pages, prompt) = self.log(run, &links);
         let state = run.state(self.active);
         let busy = state == Some(TerminalState::Busy);
         let candidates: Vec<Node> = self.candidates.iter().take(60).map(candidate).collect();
-        let hint = self.hint(run).map(|hint| tree("<p class='lab-hint'>{}</p>", vec![hint.into()]));
+        let hint = told
+            .or_else(|| self.hint(run))
+            .map(|hint| tree("<p class='lab-hint'>{}</p>", vec![hint.into()]));
         let candidates = (!candidates.is_empty()).then(|| {
             tree(
                 "<div class='lab-candidates' role='group' aria-label='{}'>{}</div>",
@@ -288,7 +298,7 @@ impl Terminals {
         };
         let same = pages.iter().position(|page| !is_same(page)).unwrap_or(pages.len());
         pages.truncate(same);
-        let start = pages.last().map_or(0, |page| page.end);
+        let start = pages.last().map_or(run.hidden_output(self.active), |page| page.end);
         let mut shown = Shown::default();
         let mut lines = Vec::new();
         // Lines that are neither drawn nor on a page.

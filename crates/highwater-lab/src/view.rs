@@ -65,7 +65,7 @@ impl Lab {
         let time = time.view();
         let compared = self.comparing.then(|| self.compared(&snapshot)).flatten();
         let chips = chips(&snapshot, self.figure.topic_of(&snapshot));
-        let terminal = self.terminals.view(&self.run, &snapshot, &chips);
+        let terminal = self.terminals.view(&self.run, &snapshot, &chips, None);
         tree(
             "<div class='lab-root' translate='no'>{}{}<div class='lab-grid fig'>\
              <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}{}{}</section>\

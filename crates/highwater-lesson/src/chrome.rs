@@ -70,7 +70,7 @@ pub(crate) fn exhibit(block: &ExhibitBlock) -> Result<String, String> {
 
 /// The same, of a plan.
 pub(crate) fn exhibit_of(plan: &Plan) -> Result<String, String> {
-    let Plan { id, text, at, view, topic, partition, mark, is_terminal_open, .. } = plan;
+    let Plan { id, text, at, setup, view, topic, partition, mark, is_terminal_open, .. } = plan;
     let frame = to_string(&Exhibit::new(plan.clone(), ROOM, false)?.view_at(&WIDTHS));
     let mut attributes = String::new();
     let mut add = |name: &str, value: &str| {
@@ -79,6 +79,7 @@ pub(crate) fn exhibit_of(plan: &Plan) -> Result<String, String> {
         }
     };
     add("at", at);
+    add("setup", setup);
     add("view", view.name());
     add("topic", topic);
     add("partition", &partition.map(|number| number.to_string()).unwrap_or_default());

@@ -71,7 +71,7 @@ pub(crate) fn read_figure(
 }
 
 /// The attributes of a transcript that is a figure.
-const OF_EXHIBITS: [&str; 11] = [
+const OF_EXHIBITS: [&str; 12] = [
     "id",
     "label",
     "say",
@@ -83,6 +83,7 @@ const OF_EXHIBITS: [&str; 11] = [
     "mark",
     "terminal",
     "continues",
+    "setup",
 ];
 
 /// Reads a `console` block that has an `id`: a transcript as a figure. `None`: it has none, and is a listing.
@@ -114,6 +115,7 @@ pub(crate) fn read_exhibit(
         watch,
         text,
         at: attributes.optional("at").unwrap_or("end").to_owned(),
+        setup: attributes.optional("setup").unwrap_or_default().to_owned(),
         view: read_view(fence, &attributes)?,
         topic: attributes.optional("topic").unwrap_or_default().to_owned(),
         partition: attributes.number("partition")?.and_then(|number| i32::try_from(number).ok()),

@@ -37,7 +37,11 @@ const QUIZ: &str = "quiz:";
 impl Guided {
     /// A figure with the questions, the listings and the tasks that the page has for it.
     #[must_use]
-    pub fn new(figure: Exhibit, asked: Vec<Asked>, walks: Vec<Walk>, tasks: Vec<Task>) -> Self {
+    pub fn new(mut figure: Exhibit, asked: Vec<Asked>, walks: Vec<Walk>, tasks: Vec<Task>) -> Self {
+        if asked.is_empty() {
+            // Nothing is to be found out.
+            figure.tell_setup();
+        }
         Self { figure, asked, walks, tasks, wishes: Vec::new() }
     }
 
@@ -66,20 +70,6 @@ impl Guided {
                     return false;
                 }
             }
-            Heard::Sent { does, fields } if does == "prompt" => {
-                let line = fields.iter().find(|(name, _)| name == "line");
-                if line.is_some_and(|(_, line)| self.refuses(line)) {
-                    return true;
-                }
-            }
-            Heard::Key(key)
-                if key.place == "prompt"
-                    && key.key == "Enter"
-                    && !key.shift
-                    && self.refuses(&[key.before.as_str(), &key.behind].concat()) =>
-            {
-                return true;
-            }
             Heard::Value { does, value } => {
                 if let Some((id, _)) = of_question(does) {
                     if let Some(asked) = self.asked.iter_mut().find(|asked| asked.question.id == id)
@@ -100,30 +90,28 @@ impl Guided {
     fn begin(&mut self, id: &str) {
         let Some(task) = self.tasks.iter_mut().find(|task| task.id == id) else { return };
         task.begin();
+        self.figure.allow(&task.allow);
         // It is a moment of this figure.
         let _ = self.figure.show(&task.from);
         self.figure.open_terminal();
     }
 
-    /// Whether a task that has begun has no use for a line.
-    fn refuses(&mut self, line: &str) -> bool {
-        for task in self.tasks.iter_mut().filter(|task| task.has_begun && !task.is_done()) {
-            task.refused = task.forbids(line).map(str::to_owned);
-            if task.refused.is_some() {
-                return true;
-            }
-        }
-        false
-    }
-
     /// Ticks off what the reader has brought about; what the lesson itself shows does not count.
     fn follow_tasks(&mut self) {
+        let refused = &self.figure.gate().refused;
+        for task in self.tasks.iter_mut().filter(|task| task.has_begun && !task.is_done()) {
+            task.refused.clone_from(refused);
+        }
         if !self.figure.is_own() {
             return;
         }
         for task in self.tasks.iter_mut().filter(|task| task.has_begun) {
             // A goal that cannot be decided now may be decided later.
             let _ = task.follow(|goal| self.figure.holds(goal));
+        }
+        if self.tasks.iter().all(|task| !task.has_begun || task.is_done()) {
+            // Who is done may do what they like.
+            self.figure.allow(&[]);
         }
     }
 
@@ -153,6 +141,8 @@ impl Guided {
             Err(trouble) => trouble.clone(),
         };
         let facts = decided.unwrap_or_default();
+        // Who has answered may know what the answer was kept from.
+        self.figure.tell_setup();
         asked.question.outcome = Some(Outcome { facts, skipped, because });
     }
 

@@ -22,13 +22,15 @@ pub struct KeyPage {
     pub key: String,
     /// Into how many partitions the topic is split; `None`: what was typed is no such number.
     pub partitions: Option<u32>,
+    /// Where the page is that its link leads to; empty: this is it.
+    pub page: &'static str,
     /// How often it was filled from a link: its fields are new ones then.
     pub round: u32,
 }
 
 impl Default for KeyPage {
     fn default() -> Self {
-        Self { key: "EmailID-1001".to_owned(), partitions: Some(3), round: 0 }
+        Self { key: "EmailID-1001".to_owned(), partitions: Some(3), page: "", round: 0 }
     }
 }
 
@@ -141,7 +143,7 @@ impl KeyPage {
         tree(
             "<p class='key-link'><a href='{}'>Link to this key</a>. The link contains the text that you \
              typed; nothing is sent anywhere.</p>",
-            vec![["#", &self.fragment()].concat().into()],
+            vec![[self.page, "#", &self.fragment()].concat().into()],
         )
     }
 }
@@ -189,7 +191,8 @@ mod tests {
     use super::*;
 
     fn places(key: &str, partitions: u32) -> Vec<(&'static str, Option<i32>)> {
-        let page = KeyPage { key: key.to_owned(), partitions: Some(partitions), round: 0 };
+        let page =
+            KeyPage { key: key.to_owned(), partitions: Some(partitions), page: "", round: 0 };
         let rows = page.rows(partitions);
         rows.into_iter()
             .map(|(family, choice)| (family.name(), choice.map(|it| it.partition.0)))
@@ -222,7 +225,7 @@ mod tests {
     #[test]
     fn links_go_round() {
         for key in ["locker-7", "", "a&partitions=9#x%y", "ключ 🗝 ", "\"<b>"] {
-            let page = KeyPage { key: key.to_owned(), partitions: Some(12), round: 0 };
+            let page = KeyPage { key: key.to_owned(), partitions: Some(12), page: "", round: 0 };
             let fragment = page.fragment();
             assert!(fragment.is_ascii() && !fragment.contains(['"', '<', '#', ' ']), "{fragment}");
             assert_eq!(KeyPage::from_fragment(&fragment), page);

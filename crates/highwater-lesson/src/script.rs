@@ -4,11 +4,7 @@
 //! plays them. One that begins with the comment `# continues NAME` goes on where that one ends.
 
 #[cfg(feature = "build")]
-use highwater_shell::transcript::Transcript;
-
-/// The comment that makes a transcript a continuation.
-#[cfg(feature = "build")]
-const CONTINUES: &str = "# continues ";
+use highwater_shell::transcript::{Transcript, continues};
 
 /// One transcript of a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +27,9 @@ impl Script {
     /// What is wrong with it, with the line and the remedy.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let transcript = Transcript::parse(text).map_err(|error| error.to_string())?;
-        let continues = text.lines().find_map(|line| line.strip_prefix(CONTINUES));
         Ok(Self {
             name: name.to_owned(),
-            continues: continues.map(|name| name.trim().to_owned()),
+            continues: continues(text).map(str::to_owned),
             brokers: transcript.brokers,
             commands: transcript.blocks.into_iter().map(|block| block.command).collect(),
         })

@@ -2,6 +2,7 @@
 
 use highwater_scene::node::{Node, Text};
 use highwater_scene::template::tree;
+use highwater_scene::words::lab::not_for_this_task;
 
 /// A step of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,20 +68,9 @@ impl Task {
         self.steps.iter().all(|step| step.is_done)
     }
 
-    /// The first command of a line that may not be used.
-    #[must_use]
-    pub fn forbids<'a>(&self, line: &'a str) -> Option<&'a str> {
-        if self.allow.is_empty() {
-            return None;
-        }
-        let commands = line.split(['\n', ';', '|', '&']).filter_map(first_word);
-        commands.into_iter().find(|name| !self.allow.iter().any(|allowed| allowed == name))
-    }
-
     fn verdict(&self) -> String {
         if let Some(name) = &self.refused {
-            let allowed = self.allow.join(", ");
-            return format!("`{name}` is not for this task. It can be solved with {allowed}.");
+            return not_for_this_task(name, &self.allow.join(", "));
         }
         let done = self.steps.iter().filter(|step| step.is_done).count();
         match (done, self.steps.len()) {
@@ -137,16 +127,11 @@ impl Task {
     }
 }
 
-/// The name of a simple command: the first word that sets no variable.
-fn first_word(command: &str) -> Option<&str> {
-    command.split_whitespace().find(|word| !word.contains('=') || word.starts_with(['\'', '"']))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn task(allow: &[&str]) -> Task {
+    fn task() -> Task {
         let step = |goal: &str| TaskStep {
             words: "Do it.".to_owned(),
             goal: goal.to_owned(),
@@ -157,7 +142,7 @@ mod tests {
             prompt: "Do.".to_owned(),
             steps: vec![step("a"), step("b")],
             from: "end".to_owned(),
-            allow: allow.iter().map(|name| (*name).to_owned()).collect(),
+            allow: Vec::new(),
             hints: Vec::new(),
             has_begun: true,
             refused: None,
@@ -166,22 +151,11 @@ mod tests {
 
     #[test]
     fn what_was_true_once_stays_done() {
-        let mut task = task(&[]);
+        let mut task = task();
         assert_eq!(task.follow(|goal| Ok(goal == "a")), Ok(1));
         assert_eq!(task.follow(|goal| Ok(goal == "b")), Ok(1));
         assert!(task.is_done());
         task.begin();
         assert!(!task.is_done());
-    }
-
-    #[test]
-    fn commands_that_are_not_allowed_are_named() {
-        let task = task(&["hw", "grep"]);
-        assert_eq!(task.forbids("hw crash 1 | grep x"), None);
-        assert_eq!(
-            task.forbids("A=1 hw stop 2 && kafka-topics.sh --list"),
-            Some("kafka-topics.sh")
-        );
-        assert_eq!(super::tests::task(&[]).forbids("anything"), None);
     }
 }

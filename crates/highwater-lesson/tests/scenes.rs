@@ -16,8 +16,16 @@ macro_rules! scene {
     };
 }
 
-const LOCKERS: [(&str, &str); 6] =
-    scene!("java", "kafka-go", "librdkafka", "read-analytics", "read-billing", "send-locker-4");
+const LOCKERS: [(&str, &str); 8] = scene!(
+    "java",
+    "kafka-go",
+    "librdkafka",
+    "read-analytics",
+    "read-billing",
+    "crc-analytics",
+    "crc-billing",
+    "send-locker-4"
+);
 
 fn scripts() -> Vec<Script> {
     LOCKERS.iter().map(|(name, text)| Script::parse(name, text).expect("it can be read")).collect()
@@ -117,6 +125,56 @@ fn readers_keep_their_places_on_one_log() {
         .collect();
     assert_eq!(positions, [("analytics", 3), ("billing", 1)]);
     assert_eq!(counts(&story), [3, 2, 1]);
+}
+
+/// Two independent readers of partition 0, after each run: what they read, where they go on, and what is left. The
+/// numbers are those of the lesson.
+#[test]
+fn two_readers_after_each_run() {
+    for (readers, analytics, left) in [("read", 3, [3, 2, 1]), ("crc", 5, [5, 1, 0])] {
+        let mut story = story(4);
+        for (name, reads, next) in [("analytics", analytics, analytics), ("billing", 1, 1)] {
+            let action = format!("{readers}-{name}");
+            let (_, text) = LOCKERS.iter().find(|(known, _)| *known == action).expect("a script");
+            let printed = text.lines().filter(|line| line.starts_with("Partition:0")).count();
+            assert_eq!(printed, reads, "{action}");
+            assert_eq!(story.act(&action), Ok(false));
+            let snapshot = story.snapshot();
+            let reader = snapshot.readers.iter().find(|reader| reader.name == name);
+            let position = reader.expect("it has read").positions[0].1.0;
+            assert_eq!(usize::try_from(position), Ok(next), "{action}");
+            assert_eq!(counts(&story), left, "{action}");
+        }
+        assert_eq!(story.snapshot().readers.len(), 2);
+    }
+}
+
+/// Where each of the six ends up, in the order of sending: the table of the lesson, and the key that shares.
+#[test]
+fn the_six_land_where_the_table_says() {
+    let mut story = story(4);
+    for (action, expected) in [
+        ("replay-java", ["0/0", "1/0", "0/1", "2/0", "0/2", "1/1"]),
+        ("replay-librdkafka", ["0/0", "0/1", "0/2", "1/0", "0/3", "0/4"]),
+        ("replay-kafka-go", ["0/0", "1/0", "0/1", "1/1", "0/2", "1/2"]),
+    ] {
+        story.act(action).expect("the action is known");
+        for (step, place) in (1..).zip(expected) {
+            story.seek(step);
+            assert_eq!(landed(&story), place, "{action}, step {step}");
+        }
+    }
+    story.act("send-locker-4").expect("the action is known");
+    assert_eq!(landed(&story), "0/3");
+}
+
+/// Where the record of the last step stands: partition and offset.
+fn landed(story: &Story) -> String {
+    let partition =
+        story.facts().iter().find_map(|fact| fact.strip_prefix("partition-").map(str::to_owned));
+    let partition = partition.expect("a record was sent");
+    let number: usize = partition.parse().expect("a number");
+    format!("{partition}/{}", counts(story)[number] - 1)
 }
 
 /// A command in the past makes another future, and the way back is kept.

@@ -13,7 +13,7 @@ use crate::tools::kafka;
 use crate::trouble::{Outcome, Trouble};
 
 /// Where the transcripts are that are played when none is named.
-const ALL: [&str; 2] = ["tests/transcripts/kafka", "tests/transcripts/recorded"];
+const ALL: [&str; 3] = ["tests/transcripts/kafka", "tests/transcripts/recorded", "web/lessons"];
 
 /// Everything in it ends by itself after its own time; this is only there to be large.
 const BOUND_OF_ONE: Duration = Duration::from_secs(4 * 60 * 60);
@@ -21,11 +21,11 @@ const BOUND_OF_ONE: Duration = Duration::from_secs(4 * 60 * 60);
 /// What a person can say.
 #[derive(Args)]
 pub(crate) struct Asked {
-    /// Console transcripts, such as tests/transcripts/kafka/03-keys.console, or folders of them;
-    /// without one, all that the project has (about two hours)
+    /// Console transcripts, such as tests/transcripts/kafka/03-keys.console, lessons with transcripts in
+    /// them, or folders of both; without one, all that the project has (about three hours)
     files: Vec<PathBuf>,
     /// Writes what the real Kafka prints into the files; comments stay, and so does what differs
-    /// only in times, ids and the like
+    /// only in times, ids and the like. Lessons are not written: `highwater run --write` does that
     #[arg(long, requires = "files", conflicts_with = "only")]
     record: bool,
     /// Plays only there
@@ -105,14 +105,16 @@ fn transcripts(named: &[PathBuf]) -> Outcome<Vec<PathBuf>> {
     }
     if files.is_empty() {
         return Err(Trouble::new(
-            "There is no transcript in this folder; their names end in .console.",
+            "There is no transcript in this folder; their names end in .console, those of lessons in .md.",
         ));
     }
     Ok(files)
 }
 
+/// Whether there are transcripts in it: a `.console` file is one, a lesson holds some.
 fn is_transcript(file: &Path) -> bool {
-    file.extension().is_some_and(|end| end == "console")
+    let is_prose = file.file_name().is_some_and(|name| name == "README.md");
+    !is_prose && file.extension().is_some_and(|end| end == "console" || end == "md")
 }
 
 #[cfg(test)]
@@ -126,12 +128,12 @@ mod tests {
     fn a_folder_stands_for_its_transcripts() {
         let scratch = Scratch::new("transcripts");
         let at = |name: &str| scratch.path().join(name);
-        for name in ["b.console", "a.console", "README.md"] {
+        for name in ["b.console", "a.console", "c.md", "README.md"] {
             fs::write(at(name), "").unwrap();
         }
         let found = transcripts(&[scratch.path().to_owned(), at("README.md")]).unwrap();
         let names: Vec<_> = found.iter().filter_map(|file| file.file_name()).collect();
-        assert_eq!(names, ["a.console", "b.console", "README.md"]);
+        assert_eq!(names, ["a.console", "b.console", "c.md", "README.md"]);
         fs::create_dir(at("empty")).unwrap();
         assert!(transcripts(&[at("empty")]).is_err());
         let said = transcripts(&[at("no.console")]).unwrap_err().to_string();
@@ -144,5 +146,7 @@ mod tests {
         let found = transcripts(&[]).unwrap();
         assert!(found.iter().all(|file| is_transcript(file)));
         assert!(found.len() > 70, "{}", found.len());
+        let lessons = found.iter().filter(|file| file.extension().is_some_and(|end| end == "md"));
+        assert!(lessons.count() >= 10);
     }
 }

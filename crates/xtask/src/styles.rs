@@ -41,8 +41,8 @@ const OF_FIGURES: [&str; 8] = [
 ];
 
 /// Questions, cards and models.
-const OF_QUESTIONS: [&str; 4] =
-    ["lab/tokens.css", "quiz/fields.css", "quiz/cards.css", "lab/model.css"];
+const OF_QUESTIONS: [&str; 5] =
+    ["lab/tokens.css", "quiz/fields.css", "quiz/cards.css", "quiz/key.css", "lab/model.css"];
 
 /// Writes the style of a program's islands beside the pages, and returns its address from the site's root.
 pub(crate) fn of_islands(site: &Path, program: &str) -> Outcome<String> {

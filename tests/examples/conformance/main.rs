@@ -9,6 +9,7 @@ mod launchers;
 mod report;
 mod session;
 mod settings;
+mod source;
 
 use std::fs;
 use std::path::Path;
@@ -20,8 +21,9 @@ use highwater_shell::session::{Outcome, play};
 use highwater_shell::transcript::Transcript;
 
 use cluster::Cluster;
-use report::{Row, Sides, table};
+use report::{Row, Sides, Skipped, table, told_of_skipped};
 use session::Session;
+use source::Playable;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,18 +54,20 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [task, class_path, files @ ..] = arguments.as_slice() else { return usage() };
     let Some(task) = Task::named(task) else { return usage() };
-    let mut rows = Vec::new();
+    let (mut rows, mut skipped) = (Vec::new(), Vec::new());
     for (index, file) in files.iter().enumerate() {
         println!("\n[{} of {}] {file}", index + 1, files.len());
-        let row = play_file(task, class_path, Path::new(file));
-        // So that something is told of a long run that is stopped.
-        println!("{}", table(std::slice::from_ref(&row)));
-        rows.push(row);
+        for row in play_file(task, class_path, Path::new(file), &mut skipped) {
+            // So that something is told of a long run that is stopped.
+            println!("{}", table(std::slice::from_ref(&row)));
+            rows.push(row);
+        }
     }
     if rows.len() > 1 {
         println!("\n{}", table(&rows));
     }
-    let is_good = !rows.is_empty() && rows.iter().all(Row::is_alike);
+    print!("{}", told_of_skipped(&skipped));
+    let is_good = !(rows.is_empty() && skipped.is_empty()) && rows.iter().all(Row::is_alike);
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -73,25 +77,52 @@ fn usage() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Plays one transcript and tells how that went.
-fn play_file(task: Task, class_path: &str, file: &Path) -> Row {
-    let started = Instant::now();
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let mut row = Row::new(&name);
-    if let Err(sentence) = play_into(&mut row, task, class_path, file) {
-        println!("{sentence}");
-        row.trouble = true;
+/// Plays the transcripts of a file and tells how that went; of a lesson, those that a real cluster can play.
+fn play_file(task: Task, class_path: &str, file: &Path, skipped: &mut Vec<Skipped>) -> Vec<Row> {
+    let playable = match source::read(file) {
+        Ok(playable) => playable,
+        Err(sentence) => {
+            println!("{sentence}");
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let mut row = Row::new(&name);
+            row.trouble = true;
+            return vec![row];
+        }
+    };
+    let mut rows = Vec::new();
+    for one in playable {
+        let only_simulated = one.only_simulated();
+        if task != Task::Simulated && !only_simulated.is_empty() {
+            skipped.push(Skipped { name: one.name, uses: only_simulated });
+            continue;
+        }
+        let started = Instant::now();
+        let mut row = Row::new(&one.name);
+        println!("  {}", one.name);
+        if let Err(sentence) = play_into(&mut row, task, class_path, file, one) {
+            println!("{sentence}");
+            row.trouble = true;
+        }
+        row.seconds = started.elapsed().as_secs();
+        rows.push(row);
     }
-    row.seconds = started.elapsed().as_secs();
-    row
+    rows
 }
 
-fn play_into(row: &mut Row, task: Task, class_path: &str, file: &Path) -> Result<(), String> {
-    let text =
-        fs::read_to_string(file).map_err(|e| format!("Cannot read {}: {e}.", file.display()))?;
-    let mut transcript =
-        Transcript::parse(&text).map_err(|e| format!("{}: {e}.", file.display()))?;
-    row.commands = transcript.blocks.len();
+fn play_into(
+    row: &mut Row,
+    task: Task,
+    class_path: &str,
+    file: &Path,
+    one: Playable,
+) -> Result<(), String> {
+    let Playable { transcript: whole, before, lines_above, .. } = one;
+    let record = task == Task::Record;
+    if record && (before > 0 || file.extension().is_some_and(|end| end != "console")) {
+        return Err("Only a transcript that stands alone can be recorded.".to_owned());
+    }
+    let mut transcript = whole;
+    row.commands = transcript.blocks.len() - before;
     let simulated = match task {
         Task::Real => None,
         _ => Some(
@@ -105,19 +136,19 @@ fn play_into(row: &mut Row, task: Task, class_path: &str, file: &Path) -> Result
         _ => Some(start(class_path, &transcript)?),
     };
     let mut session = cluster.as_ref().map(Session::start).transpose()?;
-    let record = task == Task::Record;
     for (index, block) in transcript.blocks.iter_mut().enumerate() {
         let begun = Instant::now();
         let real = session.as_mut().map(|session| session.run(&block.command)).transpose()?;
-        let sides = Sides {
-            command: &block.command,
-            recorded: Outcome { output: block.output.clone(), exit: block.exit },
-            real,
-            simulated: simulated.as_mut().and_then(Iterator::next),
-        };
+        let simulated = simulated.as_mut().and_then(Iterator::next);
+        if index < before {
+            continue;
+        }
+        let recorded = Outcome { output: block.output.clone(), exit: block.exit };
+        let sides = Sides { command: &block.command, recorded, real, simulated };
         let judgement = sides.judge();
         row.count(&judgement);
-        tell(index + 1, row.commands, begun, block.line, &sides, judgement.is_alike(record));
+        let place = [index - before + 1, row.commands, block.line + lines_above];
+        tell(place, begun, &sides, judgement.is_alike(record));
         // What is alike by the rules stays as it is: its times and ids are as good as new ones.
         if record
             && judgement.real_recorded == Some(false)
@@ -142,8 +173,8 @@ fn start(class_path: &str, transcript: &Transcript) -> Result<Cluster, String> {
     Ok(cluster)
 }
 
-/// One line for a command, and all that came out where it differs.
-fn tell(number: usize, of: usize, begun: Instant, line: usize, sides: &Sides<'_>, is_alike: bool) {
+/// One line for a command, and all that came out where it differs. Of its place: number, of how many, line.
+fn tell([number, of, line]: [usize; 3], begun: Instant, sides: &Sides<'_>, is_alike: bool) {
     let verdict = if is_alike { "same" } else { "DIFFERS" };
     let seconds = begun.elapsed().as_secs_f64();
     let first = sides.command.lines().next().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! What is said of a comparison: which sides agree by the transcripts' rules, a command's outputs
 //! side by side, and the table. Plays nothing.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use highwater_shell::session::Outcome;
@@ -212,6 +213,26 @@ pub(crate) fn table(rows: &[Row]) -> String {
     out.join("\n")
 }
 
+/// A transcript that no real cluster can play.
+pub(crate) struct Skipped {
+    pub(crate) name: String,
+    /// The commands that only the simulator has.
+    pub(crate) uses: BTreeSet<String>,
+}
+
+/// Which transcripts were not played, and why.
+pub(crate) fn told_of_skipped(skipped: &[Skipped]) -> String {
+    let mut out = String::new();
+    if !skipped.is_empty() {
+        out.push_str("\nNot played, since only the simulator can do what they use:\n");
+    }
+    for Skipped { name, uses } in skipped {
+        let uses: Vec<&str> = uses.iter().map(String::as_str).collect();
+        out.push_str(&format!("- {name}: {}\n", uses.join(", ")));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +290,15 @@ mod tests {
         let expected = "    $ kafka-topics.sh --list\n    recorded and real:\n      | a\n    \
                         simulated:\n      (nothing)\n";
         assert_eq!(shown, expected);
+    }
+
+    /// Each with its reason; nothing, if all were played.
+    #[test]
+    fn what_was_skipped_is_told() {
+        let uses = ["hw produce".to_owned(), "hw work".to_owned()].into();
+        let skipped = [Skipped { name: "a.md:5 fig".to_owned(), uses }];
+        assert!(told_of_skipped(&skipped).ends_with(":\n- a.md:5 fig: hw produce, hw work\n"));
+        assert_eq!(told_of_skipped(&[]), "");
     }
 
     fn row(name: &str, all: &[Sides<'_>]) -> Row {

@@ -12,7 +12,7 @@ use highwater_shell::session::Outcome;
 
 use crate::cluster::Cluster;
 
-/// How long one command may take.
+/// How long one command may take, beside what it sleeps.
 const BOUND: Duration = Duration::from_secs(180);
 
 /// A running bash.
@@ -66,13 +66,14 @@ impl<'a> Session<'a> {
         let real = self.cluster.addresses().to_real(command);
         writeln!(self.input, "{real}\n__status=$?; echo; echo {mark} $__status")
             .map_err(|_| format!("bash had ended before `{command}`; the rest is not played."))?;
-        let until = Instant::now() + BOUND;
+        let bound = BOUND + asleep(command);
+        let until = Instant::now() + bound;
         let mut output = Vec::new();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left).map_err(|e| match e {
                 RecvTimeoutError::Timeout => {
-                    let seconds = BOUND.as_secs();
+                    let seconds = bound.as_secs();
                     format!("`{command}` did not end in {seconds} s; the rest is not played.")
                 }
                 RecvTimeoutError::Disconnected => {
@@ -94,9 +95,29 @@ impl<'a> Session<'a> {
     }
 }
 
+/// How long a command says that it sleeps: all of its `sleep N` one after the other.
+fn asleep(command: &str) -> Duration {
+    let words: Vec<&str> =
+        command.split(|c: char| c.is_whitespace() || ";&|()".contains(c)).collect();
+    let sleeps = words.windows(2).filter(|pair| pair[0] == "sleep");
+    sleeps.filter_map(|pair| pair[1].parse().ok()).map(Duration::from_secs).sum()
+}
+
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         let _ = self.bash.kill();
         let _ = self.bash.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_may_sleep_as_long_as_it_says() {
+        assert_eq!(asleep("sleep 330"), Duration::from_secs(330));
+        assert_eq!(asleep("(echo a; sleep 8; echo b; sleep 20)&"), Duration::from_secs(28));
+        assert_eq!(asleep("echo sleeps 5; sleep $N"), Duration::ZERO);
     }
 }

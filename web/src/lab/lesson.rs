@@ -82,6 +82,7 @@ fn read_plan(island: &Element) -> Plan {
             .and_then(|text| text.text_content())
             .unwrap_or_default(),
         at: text("data-at"),
+        setup: text("data-setup"),
         view: View::from_name(&text("data-view")).unwrap_or_default(),
         topic: text("data-topic"),
         partition: text("data-partition").parse().ok(),

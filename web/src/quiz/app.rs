@@ -107,12 +107,12 @@ impl App {
                 self.remember();
             }
             Heard::Key(key) => {
-                if let What::Key(page) = &mut self.parts[part].what {
+                if let Some(page) = self.key_page(part) {
                     page.key = key;
                 }
             }
             Heard::Partitions(text) => {
-                if let What::Key(page) = &mut self.parts[part].what {
+                if let Some(page) = self.key_page(part) {
                     page.type_partitions(&text);
                 }
             }
@@ -129,6 +129,14 @@ impl App {
             Heard::File(_) => {}
         }
         self.draw();
+    }
+
+    /// What an island shows of a key, on the page about it or in a lesson.
+    fn key_page(&mut self, part: usize) -> Option<&mut KeyPage> {
+        match &mut self.parts[part].what {
+            What::Key(page) | What::Model(Model::Key(page)) => Some(page),
+            _ => None,
+        }
     }
 
     /// A file with progress was read; `None`: it could not be.

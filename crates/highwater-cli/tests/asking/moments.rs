@@ -8,6 +8,32 @@ use crate::{Asked, fact, is_append, leads_to, says};
 
 const ONE: &str = "kafka-topics.sh S --create --topic one --replica-assignment 1:3 --config min.insync.replicas=2";
 
+/// What is said of every record of a topic with the default `cleanup.policy`.
+const STAYS: &str = "No Kafka request changes it in its place, or takes it alone out of the log. What removes it: \
+                     retention, with the whole segment that it is in; kafka-delete-records.sh, with everything before \
+                     an offset.";
+
+/// What can remove a record follows from the topic's `cleanup.policy`; that no request changes it is said of each.
+#[test]
+fn what_removes_a_record() {
+    let begin = "No Kafka request changes it in its place, or takes it alone out of the log. What removes it: ";
+    for (policy, ways) in [
+        ("compact", "compaction, once a newer record has its key."),
+        (
+            "[compact,delete]",
+            "retention, with the whole segment that it is in; compaction, once a newer record has its key; \
+             kafka-delete-records.sh, with everything before an offset.",
+        ),
+    ] {
+        let config =
+            format!("kafka-configs.sh S --alter --topic one --add-config cleanup.policy={policy}");
+        let mut asked = Asked::after(&[ONE, &config]);
+        asked.run(&["hw produce --topic one --key a --value A"]);
+        let record = asked.answer("record:one-0:0");
+        assert_eq!(says(&record).last().copied(), Some([begin, ways].concat().as_str()));
+    }
+}
+
 /// acks=all with a slow follower: the record is there, and nobody may read it until the follower has it and says so.
 #[test]
 fn a_record_beyond_the_high_watermark() {
@@ -22,6 +48,7 @@ fn a_record_beyond_the_high_watermark() {
             "Readers may not see it yet: the high watermark is 2, the smallest log end in the ISR {1, 3} that the \
              leader knows of.",
             "The log of broker 3 ends at 2; the answer to its fetch arrives in 0.5 ms.",
+            STAYS,
         ]
     );
     assert_eq!(record.says[1].thing.as_ref().map(Thing::text).as_deref(), Some("replica:one-0@3"));
@@ -126,7 +153,8 @@ fn too_few_replicas_then_none() {
         says(&asked.answer("record:one-0:3")),
         [
             "Readers may not see it yet: the high watermark stands still at 3: the ISR is {1}, and 2 replicas must be \
-          in sync."
+          in sync.",
+            STAYS,
         ]
     );
     asked.run(&["hw crash 1"]);

@@ -13,8 +13,9 @@ pub use doing::DOINGS;
 use highwater_scene::thing::Thing;
 use highwater_shell::transcript::Transcript;
 
-use crate::claim::Claim;
+use crate::claim::{Claim, Mistake};
 use crate::figure::{View, own_topics};
+use crate::gate::Gate;
 use crate::heard::Heard;
 use crate::lab::{Lab, Room};
 use crate::moment::{END, Moments, START};
@@ -37,6 +38,9 @@ pub struct Plan {
     pub text: String,
     /// The moment of the first frame, see [`Moments::names`].
     pub at: String,
+    /// The moment at which the figure begins: what was done before is kept from the reader until
+    /// [`Exhibit::tell_setup`]. Empty: nothing is.
+    pub setup: String,
     /// Which drawing.
     pub view: View,
     /// Of which topic; empty: the first.
@@ -69,6 +73,8 @@ pub struct Exhibit {
     /// Whether nothing was done yet, so that the lesson's own sentence stands above the drawing.
     is_opening: bool,
     marked: Option<Thing>,
+    /// The commands that prepared it, once they are told.
+    setup: Option<Vec<String>>,
     /// The engine runs; a static page's figure is not live.
     is_live: bool,
 }
@@ -111,13 +117,44 @@ impl Exhibit {
             is_terminal_open,
             is_opening: true,
             marked,
+            setup: None,
             is_live,
         };
         figure.open_partition();
+        figure.begin()?;
         let at = figure.plan.at.clone();
         figure.seek(&at)?;
         figure.forget_doings();
         Ok(figure)
+    }
+
+    /// Begins where the lesson wants it: both runs know what lies before.
+    fn begin(&mut self) -> Result<(), String> {
+        if self.plan.setup.is_empty() {
+            return Ok(());
+        }
+        let (setup, at) = (self.plan.setup.clone(), self.plan.at.clone());
+        let mistake = |mistake: Mistake| mistake.to_string();
+        if self.moments.passed(&at).map_err(mistake)?
+            < self.moments.passed(&setup).map_err(mistake)?
+        {
+            return Err(format!("`at={at}` lies before `setup={setup}`, which nobody sees"));
+        }
+        for run in [&mut self.lab.run, &mut self.lesson] {
+            let end = run.steps();
+            run.seek_to_moment(&self.moments, &setup).map_err(mistake)?;
+            run.begin_here();
+            run.seek_step(end);
+        }
+        Ok(())
+    }
+
+    /// Tells from now on what was done before the figure began.
+    pub fn tell_setup(&mut self) {
+        if !self.plan.setup.is_empty() {
+            self.setup =
+                self.moments.commands_before(&self.plan.setup).map(<[String]>::to_vec).ok();
+        }
     }
 
     /// The names of the moments that a lesson can speak of.
@@ -192,6 +229,17 @@ impl Exhibit {
     pub fn open_terminal(&mut self) {
         self.is_terminal_open = true;
         self.lab.wishes.push(Wish::Focus(crate::acts::PROMPT.to_owned()));
+    }
+
+    /// Lets the reader use these commands only; empty: all.
+    pub fn allow(&mut self, names: &[String]) {
+        self.lab.gate = Gate { allow: names.to_vec(), refused: None };
+    }
+
+    /// Which commands may be used, and which one was refused.
+    #[must_use]
+    pub fn gate(&self) -> &Gate {
+        &self.lab.gate
     }
 
     /// Says nothing by ear about the moment: somebody else does.
@@ -297,6 +345,10 @@ impl Exhibit {
         let moment = if moment.is_empty() { END } else { moment };
         let sought = self.lab.run.seek_to_moment(&self.moments, moment);
         sought.map_err(|error| error.to_string())?;
+        let begins = self.lab.run.begins_at();
+        if self.lab.run.steps() < begins {
+            self.lab.run.seek_step(begins);
+        }
         self.lab.figure.scroll = 0;
         Ok(())
     }

@@ -36,7 +36,7 @@ impl Exhibit {
         let terminal = self.is_terminal_open.then(|| self.terminal(&snapshot));
         let figure = tree(
             "<figure class='fig exhibit' translate='no' aria-label='{}'>{}\
-             <div class='fig-draw lab-draw' data-keys='figure' key='draw'>{}</div>{}{}{}{}{}{}{}\
+             <div class='fig-draw lab-draw' data-keys='figure' key='draw'>{}</div>{}{}{}{}{}{}{}{}\
              <details class='twin' key='twin'><summary>{}</summary>\
              <div class='twin-scroll' tabindex='0' role='group' aria-label='{}'>{}</div></details>\
              <p class='visually-hidden' role='status' key='announce'>{}</p></figure>",
@@ -51,6 +51,7 @@ impl Exhibit {
                 did.into(),
                 terminal.into(),
                 self.watch().into(),
+                self.prepared().into(),
                 self.asked(&snapshot),
                 chrome::SHOW_AS_TABLE.into(),
                 chrome::as_table(&label).into(),
@@ -146,6 +147,9 @@ impl Exhibit {
 
     /// The last command up to the present.
     fn last_command(&self) -> Option<&str> {
+        if self.run().steps() <= self.run().begins_at() {
+            return None;
+        }
         self.run().timeline().past_inputs().rev().find_map(|input| match &input.kind {
             InputKind::Line(line) => Some(line.as_str()),
             _ => None,
@@ -158,7 +162,7 @@ impl Exhibit {
         if offered.is_empty() {
             offered = chips(snapshot, lab.figure.topic_of(snapshot));
         }
-        lab.terminals.view(&lab.run, snapshot, &offered)
+        lab.terminals.view(&lab.run, snapshot, &offered, lab.gate.verdict())
     }
 
     fn watch(&self) -> Option<Node> {
@@ -169,13 +173,27 @@ impl Exhibit {
         ))
     }
 
+    /// What was done before the figure began, for those who have answered.
+    fn prepared(&self) -> Option<Node> {
+        let commands: Vec<String> =
+            self.setup.as_ref()?.iter().map(|line| ["$ ", line, "\n"].concat()).collect();
+        Some(tree(
+            "<details class='twin exhibit-setup' key='setup'><summary>{}</summary>\
+             <pre class='listing' tabindex='0'><code>{}</code></pre></details>",
+            vec![words::WHAT_WAS_DONE.into(), commands.concat().into()],
+        ))
+    }
+
     fn asked(&self, snapshot: &Snapshot) -> Hole {
         let asked = self.lab.asked.as_ref().map(|thing| self.lab.asked_about(thing, snapshot));
         asked
             .map(|panel| {
+                let refused = self.lab.gate.verdict();
+                let refused =
+                    refused.map(|said| tree("<p class='lab-hint'>{}</p>", vec![said.into()]));
                 tree(
-                    "<div class='lab-side exhibit-asked' data-keys='side' key='side'>{}</div>",
-                    vec![panel.into()],
+                    "<div class='lab-side exhibit-asked' data-keys='side' key='side'>{}{}</div>",
+                    vec![refused.into(), panel.into()],
                 )
             })
             .into()

@@ -265,3 +265,97 @@ fn a_static_page_has_the_first_frame_at_two_widths_asleep() {
     assert_eq!(seen.matches(" disabled").count(), controls);
     assert!(seen.contains("data-engine-status"));
 }
+
+/// What prepares a figure is played and kept from the reader: no way leads back to it, neither terminal nor history of
+/// commands shows it, until it is told.
+#[test]
+fn a_setup_is_kept_until_it_is_told() {
+    let plan = Plan {
+        at: "elected".to_owned(),
+        setup: "written".to_owned(),
+        is_terminal_open: true,
+        ..plan()
+    };
+    let mut exhibit = Exhibit::new(plan, ROOM, true).expect("the figure");
+    let secrets = ["Created topic", "hw produce", "--replica-assignment"];
+    for moment in ["elected", "written", "start"] {
+        exhibit.show(moment).unwrap();
+        let seen = text(&mut exhibit);
+        // The partition and its two records are there all the same.
+        assert!(seen.contains("orders-0"), "{moment}: {seen}");
+        assert!(secrets.iter().all(|secret| !seen.contains(secret)), "{moment}: {seen}");
+        assert_eq!(seen.contains("hw crash 1"), moment == "elected", "{moment}: {seen}");
+    }
+    assert_eq!(exhibit.run().position(), 0);
+    assert!(text(&mut exhibit).contains("step 0 of "));
+    press(&mut exhibit, "back");
+    assert_eq!(leader(&exhibit), Some(1), "the topic is still there");
+    press(&mut exhibit, "forward");
+    assert_eq!(exhibit.run().position(), 1);
+    assert!(text(&mut exhibit).contains("The leader dies."));
+    exhibit.tell_setup();
+    let seen = text(&mut exhibit);
+    assert!(seen.contains("What was done to the cluster"), "{seen}");
+    assert!(seen.contains("hw produce --topic orders --key b --value two"), "{seen}");
+    assert!(!seen.contains("<code>$ hw crash"), "{seen}");
+}
+
+/// The reader's own run goes on from there, and what was not hidden cannot be asked for.
+#[test]
+fn an_own_run_behind_a_setup() {
+    let setup = || Plan { setup: "written".to_owned(), ..plan() };
+    let mut exhibit = Exhibit::new(setup(), ROOM, true).expect("the figure");
+    press(&mut exhibit, "terminal");
+    let fields =
+        vec![("line".to_owned(), "hw produce --topic orders --key c --value own".to_owned())];
+    exhibit.hear(Heard::Sent { does: "prompt".to_owned(), fields });
+    let seen = text(&mut exhibit);
+    assert!(exhibit.is_own() && seen.contains("orders-0, offset 2"), "{seen}");
+    assert!(!seen.contains("--value two"), "{seen}");
+    let early = Exhibit::new(Plan { at: "empty".to_owned(), ..setup() }, ROOM, true);
+    assert!(early.unwrap_err().contains("lies before `setup=written`"));
+    let nowhere = Exhibit::new(Plan { setup: "nope".to_owned(), ..plan() }, ROOM, true);
+    assert!(nowhere.unwrap_err().contains("there is no moment `nope`"));
+    exhibit.tell_setup();
+    let mut without = self::exhibit();
+    without.tell_setup();
+    assert!(!text(&mut without).contains("What was done"));
+}
+
+/// What a task has no use for is refused where it was tried: at the prompt, where the line stays, and at a button of a
+/// panel. What a tool reads is no command.
+#[test]
+fn a_task_allows_some_commands_only() {
+    let said = "`hw` is not for this task. It can be solved with kafka-console-producer.sh, echo.";
+    let mut exhibit = exhibit();
+    exhibit.allow(&["kafka-console-producer.sh".to_owned(), "echo".to_owned()]);
+    press(&mut exhibit, "terminal");
+    exhibit.take_wishes();
+    enter(&mut exhibit, "hw crash 1");
+    assert!(!exhibit.is_own() && text(&mut exhibit).contains(said));
+    let wishes = exhibit.take_wishes();
+    assert!(!wishes.iter().any(|wish| matches!(wish, Wish::Fill { .. })), "{wishes:?}");
+    // Something else was typed: it is no longer said.
+    enter(&mut exhibit, "echo fine");
+    assert!(exhibit.is_own() && !text(&mut exhibit).contains("not for this task"));
+    enter(
+        &mut exhibit,
+        "kafka-console-producer.sh --bootstrap-server localhost:9092 --topic orders",
+    );
+    enter(&mut exhibit, "ann:20");
+    assert_eq!(exhibit.gate().refused, None);
+    exhibit.hear(Heard::Press("end-of-input".to_owned()));
+    // The buttons of a panel, with the terminal shut.
+    press(&mut exhibit, "terminal");
+    press(&mut exhibit, "ask:broker:2");
+    let seen = text(&mut exhibit);
+    let (_, rest) = seen.split_once("data-do=\"type:hw stop 2\"").expect("a button");
+    assert!(!rest.is_empty());
+    press(&mut exhibit, "type:hw stop 2");
+    let seen = text(&mut exhibit);
+    assert!(seen.contains(said), "{seen}");
+    assert!(exhibit.holds("broker(2).up").unwrap());
+    exhibit.allow(&[]);
+    press(&mut exhibit, "type:hw stop 2");
+    assert!(!exhibit.holds("broker(2).up").unwrap());
+}

@@ -1,16 +1,27 @@
 //! Models beside the simulator: small things to press that are not Kafka, or only a part of it. They need no engine.
 
+mod bytes;
 mod queue;
 mod skew;
 
 use highwater_scene::node::Node;
 
+use crate::key_page::KeyPage;
+
+pub use bytes::Bytes;
 pub use queue::Queue;
 pub use skew::Skew;
+
+/// Where the page about a key is, from that of a lesson.
+const KEY_PAGE: &str = "../key/";
 
 /// A model, by the name that a lesson gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Model {
+    /// An object that becomes bytes, and what readers make of them.
+    Bytes(Bytes),
+    /// A key under each family of clients, as on the page about it.
+    Key(KeyPage),
     /// A queue and a log side by side.
     Queue(Queue),
     /// How keys fill partitions.
@@ -19,12 +30,14 @@ pub enum Model {
 
 impl Model {
     /// The names of all models.
-    pub const NAMES: [&str; 2] = ["queue", "skew"];
+    pub const NAMES: [&str; 4] = ["bytes", "key", "queue", "skew"];
 
     /// The model of that name, at its beginning.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         match name {
+            "bytes" => Some(Self::Bytes(Bytes::default())),
+            "key" => Some(Self::Key(KeyPage { page: KEY_PAGE, ..KeyPage::default() })),
             "queue" => Some(Self::Queue(Queue::default())),
             "skew" => Some(Self::Skew(Skew::default())),
             _ => None,
@@ -33,15 +46,19 @@ impl Model {
 
     /// A button was pressed: its `data-do`.
     pub fn press(&mut self, does: &str) {
-        if let Self::Queue(queue) = self {
-            queue.press(does);
+        match self {
+            Self::Bytes(bytes) => bytes.press(does),
+            Self::Queue(queue) => queue.press(does),
+            Self::Skew(_) | Self::Key(_) => {}
         }
     }
 
     /// A control has another value: its `data-do`, and the value.
     pub fn set(&mut self, does: &str, value: &str) {
-        if let Self::Skew(skew) = self {
-            skew.set(does, value);
+        match self {
+            Self::Bytes(bytes) => bytes.set(value),
+            Self::Skew(skew) => skew.set(does, value),
+            Self::Queue(_) | Self::Key(_) => {}
         }
     }
 
@@ -49,6 +66,8 @@ impl Model {
     #[must_use]
     pub fn view(&self, live: bool) -> Node {
         match self {
+            Self::Bytes(bytes) => bytes.view(live),
+            Self::Key(page) => page.view(live),
             Self::Queue(queue) => queue.view(live),
             Self::Skew(skew) => skew.view(live),
         }

@@ -87,6 +87,10 @@ fn of_record(
     whereabouts(&mut answer, here, place, offset, batch);
     who_has_read(&mut answer, here, place, offset);
     explain(&mut answer, here, place, state, holder);
+    if let Some(held) = place.leaders().filter(|_| holder.is_none()) {
+        let config = held.log().config();
+        answer.say(says::is_never_changed(config.delete, config.compact));
+    }
     answer.place_settings(here, place, settings::OF_RECORD);
     let lost = if state == words::State::NotTheLeaders { loss(here, place, offset) } else { None };
     answer.because = lost.or(batch.appended_by).or(place.image.changed_by);

@@ -14,7 +14,7 @@ const LONGEST_NUMBER: usize = 1_000;
 
 /// A value. Numbers keep their text: what they may be depends on who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Json {
+pub enum Json {
     /// What an empty file holds, to Jackson.
     Missing,
     /// `null`
@@ -35,7 +35,8 @@ impl Json {
     /// Reads one value. What stands behind it is not looked at, as Jackson does by default.
     ///
     /// `None`: this is not JSON. Kafka's tools do not say where it goes wrong.
-    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let mut reader = Reader { rest: text.as_bytes() };
         reader.skip_blanks();
@@ -107,7 +108,8 @@ impl Json {
     }
 
     /// As Jackson prints it, without blanks.
-    pub(crate) fn print(&self) -> String {
+    #[must_use]
+    pub fn print(&self) -> String {
         let joined = |parts: Vec<String>| parts.join(",");
         match self {
             Self::Missing => String::new(),

@@ -2,7 +2,7 @@
 //! goes back to the first record that it got and did not print, then closes its consumer, which commits
 //! and leaves the group.
 
-mod deserializer;
+pub mod deserializer;
 mod formatter;
 mod options;
 pub(crate) mod properties;

@@ -23,7 +23,7 @@ pub mod clock;
 mod command_config;
 mod duration;
 pub mod hw;
-mod json;
+pub mod json;
 mod kafka_broker_api_versions;
 mod kafka_cluster;
 mod kafka_configs;

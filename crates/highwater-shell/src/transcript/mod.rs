@@ -4,6 +4,7 @@
 //! count as alike. Does not run commands and opens no files.
 
 mod compare;
+mod continued;
 mod diff;
 mod error;
 mod normalise;
@@ -14,6 +15,7 @@ mod write;
 use highwater_core::world::options::OwnSetting;
 
 pub use compare::{comparable_lines, compare, normalise_output};
+pub use continued::{Continued, continues};
 pub use diff::{Diff, DiffLine, Side};
 pub use error::{TranscriptError, TranscriptErrorKind};
 pub use normalise::normalise;

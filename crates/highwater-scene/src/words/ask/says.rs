@@ -58,6 +58,25 @@ pub fn readable(tide: i64) -> String {
     format!("Readers may see it: it is before the high watermark, {tide}.")
 }
 
+/// What can become of a record, by what its log's `cleanup.policy` has, and what cannot.
+#[must_use]
+pub fn is_never_changed(deletes: bool, compacts: bool) -> String {
+    let mut ways = Vec::new();
+    if deletes {
+        ways.push("retention, with the whole segment that it is in");
+    }
+    if compacts {
+        ways.push("compaction, once a newer record has its key");
+    }
+    if deletes || !compacts {
+        ways.push("kafka-delete-records.sh, with everything before an offset");
+    }
+    let ways = ways.join("; ");
+    format!(
+        "No Kafka request changes it in its place, or takes it alone out of the log. What removes it: {ways}."
+    )
+}
+
 /// A high watermark at the log end.
 #[must_use]
 pub fn tide_is_the_end(tide: i64, isr: &[BrokerId]) -> String {

@@ -245,6 +245,14 @@ pub const LESSON_RUN: &str = "The lesson's run";
 pub const OWN_RUN: &str = "Back to my run";
 /// A figure of a lesson: the whole Lab, at this moment of this run.
 pub const OPEN_IN_LAB: &str = "Open in the Lab";
+/// A task has no use for a command.
+#[must_use]
+pub fn not_for_this_task(name: &str, allowed: &str) -> String {
+    format!("`{name}` is not for this task. It can be solved with {allowed}.")
+}
+
+/// What was done to a cluster before a figure begins; its commands follow.
+pub const WHAT_WAS_DONE: &str = "What was done to the cluster";
 /// Before what a scene asks to look at.
 pub const WATCH_FOR: &str = "Watch:";
 /// What stands there when a run came from a link or a file, and nothing says what it is.

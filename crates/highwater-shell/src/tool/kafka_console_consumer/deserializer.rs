@@ -3,28 +3,41 @@
 
 /// What reading bytes may throw: the class and the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Thrown {
-    pub(crate) class: &'static str,
+pub struct Thrown {
+    /// The class, with its package.
+    pub class: &'static str,
     /// The text, with the line about what caused it, if any.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 const SERIALIZATION: &str = "org.apache.kafka.common.errors.SerializationException";
 
 /// One of `org.apache.kafka.common.serialization`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Deserializer {
+pub enum Deserializer {
+    /// One byte, 0 or 1.
     Boolean,
+    /// The bytes as they are, a Java array.
     ByteArray,
+    /// The bytes as they are, with a position in them.
     ByteBuffer,
+    /// The bytes as they are, shown as text where they can be.
     Bytes,
+    /// A floating-point number of eight bytes.
     Double,
+    /// A floating-point number of four bytes.
     Float,
+    /// A whole number of four bytes.
     Integer,
+    /// A whole number of eight bytes.
     Long,
+    /// A whole number of two bytes.
     Short,
+    /// Text in UTF-8.
     String,
+    /// An id, as text.
     Uuid,
+    /// Nothing at all.
     Void,
 }
 
@@ -52,7 +65,10 @@ impl Deserializer {
     }
 
     /// What Java prints of the value in these bytes.
-    pub(crate) fn text(self, bytes: &[u8]) -> Result<Vec<u8>, Thrown> {
+    ///
+    /// # Errors
+    /// What the deserializer throws.
+    pub fn text(self, bytes: &[u8]) -> Result<Vec<u8>, Thrown> {
         let text = match self {
             Self::Boolean => match bytes {
                 [0] => "false".to_owned(),
