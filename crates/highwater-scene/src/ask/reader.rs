@@ -6,6 +6,7 @@ use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 
 use super::{Answer, Here, group};
+use crate::groups::Share;
 use crate::thing::Thing;
 use crate::words::ask::{self as words, clients, labels};
 
@@ -44,7 +45,8 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
         (false, _) => answer.say(clients::has_read_all().to_owned()),
     }
     if let Some(member) = member {
-        answer.say(clients::member_is(member.state, super::count(&member.partitions)));
+        let given = super::count(&member.partitions);
+        answer.say(clients::member_is(member.state, given, share_of(here, member)));
     }
     let client_id = member.map_or(name, |member| member.client_id.as_str());
     let id = member.map(|member| &member.member);
