@@ -171,6 +171,9 @@ pub const PLAY_PASTED: &str =
 /// A key.
 pub const TAB: &str = "Tab";
 
+/// The run does not fit into what is kept.
+pub const TOO_LONG_TO_KEEP: &str = "This run has grown too long to be kept for the next visit: what was kept of it ends \
+                                    here. Save transcript, under Share, keeps all of it.";
 /// A span of time.
 #[must_use]
 pub fn span(span: SimDuration) -> String {
