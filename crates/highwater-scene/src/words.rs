@@ -12,6 +12,7 @@ use highwater_core::time::SimTime;
 use crate::digits::int;
 use crate::fill::Arg::{N, S};
 use crate::fill::fill;
+use crate::node::turns;
 
 pub mod ask;
 pub mod chrome;
@@ -57,8 +58,7 @@ fn visible(c: char) -> char {
     match c {
         '\n' | '\t' => ' ',
         // Marks that turn the direction of a line would scramble what stands around them.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c if c.is_control() => '\u{fffd}',
+        c if turns(c) || c.is_control() => '\u{fffd}',
         c => c,
     }
 }
