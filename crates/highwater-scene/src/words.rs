@@ -181,6 +181,16 @@ pub fn readers_see(start: i64, high_watermark: i64) -> String {
     }
 }
 
+/// The same, where there is little room.
+#[must_use]
+pub fn readers_see_short(start: i64, high_watermark: i64) -> String {
+    if high_watermark <= start {
+        "nothing yet".to_owned()
+    } else {
+        fill("up to {0}", &[N(high_watermark - 1)])
+    }
+}
+
 /// What the tide line says, with Kafka's word for it.
 #[must_use]
 pub fn tide_label(says: &str, high_watermark: i64) -> String {
