@@ -1,5 +1,7 @@
 //! What a practitioner watches in the Lab: groups and lag, messages on their way, hazards, guarantees, totals.
 
+use serde_json::json;
+
 use crate::lab_desk::{Desk, at};
 
 const TOPIC: &str = "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --replica-assignment 1:2:3,2:3:1";
@@ -50,6 +52,48 @@ fn groups_and_lag() {
     }
 }
 
+/// A consumer that gets no partition is seen, with what it waits for, and can be asked about; one partition more, and it
+/// has its part.
+#[test]
+fn a_fourth_consumer_of_three_partitions() {
+    for width in [1280, 320] {
+        at(width, |desk| {
+            desk.line("kafka-topics.sh --bootstrap-server localhost:9092 --create --topic t --partitions 3 --replication-factor 3");
+            for _ in 0..4 {
+                desk.line("hw work --group billing --topic t --from-beginning");
+            }
+            desk.press("view:groups");
+            let table = ".lab-group[aria-label*='billing'] .lab-table";
+            let found = rows(desk, table);
+            assert_eq!(found.len(), 4, "{found:?}");
+            let idle = found.iter().find(|row| row.starts_with("none|")).expect("it is seen");
+            assert!(idle.contains("other members have all 3"), "{idle}");
+            desk.fits();
+            desk.js("document.querySelector('.lab-groups').scrollIntoView({ block: 'center' })");
+            desk.shot(&format!("groups-idle-{width}"));
+            let name = idle.split('|').nth(1).unwrap_or_default().to_owned();
+            let script = "return [...document.querySelectorAll('.lab-group .lab-thing')]\
+                          .find(it => it.textContent === arguments[0]).dataset.do";
+            let does = desk.js_with(script, &[json!(name)]);
+            desk.press(does.as_str().unwrap_or_default());
+            let said = desk.text(".lab-asked");
+            assert!(
+                said.contains(&name) && said.contains("It waits until one of them leaves"),
+                "{said}"
+            );
+            desk.line("kafka-topics.sh --bootstrap-server localhost:9092 --alter --topic t --partitions 4");
+            for _ in 0..3 {
+                desk.line("sleep 110");
+            }
+            let found = rows(desk, table);
+            assert!(
+                found.len() == 4 && !found.iter().any(|row| row.starts_with("none|")),
+                "{found:?}"
+            );
+        });
+    }
+}
+
 /// Messages on their way: a mark and a line of the list each, with when it is due.
 #[test]
 fn messages() {
@@ -73,37 +117,39 @@ fn messages() {
 /// What an unclean election has lost is counted, told, and leads to the moment and to the record.
 #[test]
 fn hazards() {
-    at(1280, |desk| {
-        desk.open("start=unclean-loss");
-        assert!(!desk.exists(".lab-hazards"), "nothing is lost yet");
-        let (mut here, count) = desk.step();
-        while here < count {
+    for width in [1280, 320] {
+        at(width, |desk| {
+            desk.open("start=unclean-loss");
+            assert!(!desk.exists(".lab-hazards"), "nothing is lost yet");
+            let (mut here, count) = desk.step();
+            while here < count {
+                desk.press("forward");
+                here += 1;
+                assert_eq!(desk.step(), (here, count));
+            }
+            assert!(desk.text(".lab-hazards").starts_with("2 "), "{}", desk.text(".lab-hazards"));
+            desk.press(".lab-last > summary");
+            let moment = desk.attribute(".lab-last [data-do^='event:']", "data-do");
+            desk.press(&moment);
+            assert!(desk.step().0 < count);
+            assert!(desk.exists(".lab-hazards"), "it is lost by then");
+            desk.press(".lab-last [data-do^='ask:record:']");
+            let title = desk.text(".ask-title");
+            assert!(title.starts_with("parcel-events-0, offset 2"), "{title}");
+            desk.press("let-go");
+            desk.press("check");
+            assert!(desk.exists(".lab-checked"));
+            assert_eq!(
+                desk.count(".lab-checked li"),
+                0,
+                "a loss that Kafka allows breaks no guarantee"
+            );
+            assert_ne!(desk.status(), "");
+            desk.shot(&format!("hazards-{width}"));
             desk.press("forward");
-            here += 1;
-            assert_eq!(desk.step(), (here, count));
-        }
-        assert!(desk.text(".lab-hazards").starts_with("2 "), "{}", desk.text(".lab-hazards"));
-        desk.press(".lab-last > summary");
-        let moment = desk.attribute(".lab-last [data-do^='event:']", "data-do");
-        desk.press(&moment);
-        assert!(desk.step().0 < count);
-        assert!(desk.exists(".lab-hazards"), "it is lost by then");
-        desk.press(".lab-last [data-do^='ask:record:']");
-        let title = desk.text(".ask-title");
-        assert!(title.starts_with("parcel-events-0, offset 2"), "{title}");
-        desk.press("let-go");
-        desk.press("check");
-        assert!(desk.exists(".lab-checked"));
-        assert_eq!(
-            desk.count(".lab-checked li"),
-            0,
-            "a loss that Kafka allows breaks no guarantee"
-        );
-        assert_ne!(desk.status(), "");
-        desk.shot("hazards-1280");
-        desk.press("forward");
-        assert!(!desk.exists(".lab-checked"), "what was checked was another moment");
-    });
+            assert!(!desk.exists(".lab-checked"), "what was checked was another moment");
+        });
+    }
 }
 
 /// The totals over time: four lines, with the numbers of the moment.

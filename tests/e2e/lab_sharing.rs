@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::browser::{Visit, site};
 use crate::lab_desk::{Desk, address, at, visit};
-use crate::page::{key, pictures};
+use crate::page::{Page, key, pictures};
 
 /// The name under which a run is kept.
 const KEPT: &str = "highwater:lab";
@@ -50,25 +50,27 @@ fn folder(name: &str) -> PathBuf {
 /// A link opens the same step with the same terminal in a page that knows nothing of it.
 #[test]
 fn a_link() {
-    at(1280, |desk| {
-        run(desk);
-        let permission =
-            json!({ "permission": { "name": "clipboard-write" }, "setting": "granted" });
-        desk.browser.cdp("Browser.setPermission", &permission);
-        desk.press("copy:link");
-        let (link, step, screen) = (fragment(desk), desk.step(), desk.screen());
-        assert!(link.starts_with("play="), "{link}");
-        assert!(desk.say().starts_with("The link is copied"), "{}", desk.say());
-        desk.fresh(&link);
-        assert_eq!((desk.step().0, desk.screen()), (step.0, screen.clone()));
-        assert_eq!(desk.count(".lab-draw [data-cell]"), 1);
-        desk.line("echo and on");
-        assert_eq!(desk.lines().last().map(String::as_str), Some("and on"));
-        desk.press("tab:1");
-        assert!(desk.screen().starts_with(&screen), "the run goes on from there");
-        desk.fresh("play=broken");
-        assert!(!desk.say().is_empty() && desk.engine() == "running");
-    });
+    for width in [1280, 320] {
+        at(width, |desk| {
+            run(desk);
+            let permission =
+                json!({ "permission": { "name": "clipboard-write" }, "setting": "granted" });
+            desk.browser.cdp("Browser.setPermission", &permission);
+            desk.press("copy:link");
+            let (link, step, screen) = (fragment(desk), desk.step(), desk.screen());
+            assert!(link.starts_with("play="), "{link}");
+            assert!(desk.say().starts_with("The link is copied"), "{}", desk.say());
+            desk.fresh(&link);
+            assert_eq!((desk.step().0, desk.screen()), (step.0, screen.clone()));
+            assert_eq!(desk.count(".lab-draw [data-cell]"), 1);
+            desk.line("echo and on");
+            assert_eq!(desk.lines().last().map(String::as_str), Some("and on"));
+            desk.press("tab:1");
+            assert!(desk.screen().starts_with(&screen), "the run goes on from there");
+            desk.fresh("play=broken");
+            assert!(!desk.say().is_empty() && desk.engine() == "running");
+        });
+    }
 }
 
 /// Commands and transcript can be copied, where the clipboard is open and where it is not.
@@ -214,7 +216,7 @@ fn blocked_storage() {
             desk.js("try { localStorage.length; return '' } catch (error) { return error.name }");
         assert_eq!(blocked, "SecurityError");
         desk.line("echo one");
-        assert!(desk.say().starts_with("This browser keeps nothing"), "{}", desk.say());
+        desk.wait("it to say so", || desk.say().starts_with("This browser keeps nothing"));
         desk.line("echo two");
         assert_eq!(desk.commands(), ["echo one", "echo two"]);
         assert!(!desk.say().starts_with("This browser"), "{}", desk.say());
@@ -294,6 +296,84 @@ fn a_tab_beside_another() {
             assert_ne!(kept(desk, &format!("{KEPT}{place}")), "", "{place}");
         }
         assert_eq!(kept(desk, &format!("{KEPT}-4")), "");
+    });
+}
+
+/// A page of this tab knows nothing of locks from now on, as one that came without encryption.
+fn without_locks(desk: &Desk<'_>) {
+    let script = "Object.defineProperty(Navigator.prototype, 'locks', { configurable: true, value: undefined })";
+    let script = json!({ "source": script });
+    desk.browser.cdp("Page.addScriptToEvaluateOnNewDocument", &script);
+}
+
+/// Where the browser has no locks, tabs are apart all the same: also two that begin at once, and a copy of one that lives.
+#[test]
+fn tabs_without_locks() {
+    at(1280, |desk| {
+        without_locks(desk);
+        desk.fresh("");
+        assert_eq!(desk.js("return String(navigator.locks)"), "undefined");
+        let first = window(desk);
+        let second = tab(desk);
+        without_locks(desk);
+        desk.open("");
+        desk.line("echo second");
+        go_to(desk, &first);
+        desk.line("echo first");
+        go_to(desk, &second);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo second"]);
+        go_to(desk, &first);
+        for _ in 0..3 {
+            desk.open("");
+            assert_eq!(desk.commands(), ["echo first"], "also where nothing was done meanwhile");
+        }
+        // A window that is opened from this one begins with a copy of what it knows.
+        desk.js("window.open('about:blank')");
+        let windows = desk.browser.done("windows", async |client| client.windows().await);
+        let copy = windows.into_iter().find(|it| *it != first && *it != second).expect("a copy");
+        go_to(desk, &copy);
+        without_locks(desk);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo first"], "the newest run");
+        desk.line("echo a copy");
+        go_to(desk, &first);
+        desk.line("echo first again");
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo first", "echo first again"]);
+        go_to(desk, &copy);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo first", "echo a copy"]);
+        // Also after its engine has stopped.
+        desk.js("dispatchEvent(new Event('highwater:dead'))");
+        let place = desk.js("return sessionStorage.getItem('highwater:lab-place')");
+        assert_eq!(place, json!("3"), "and it knows its place");
+    });
+}
+
+/// A run is written down once in a while, not at each step, and before the page is left: not the last input is lost.
+#[test]
+fn kept_in_time() {
+    at(1280, |desk| {
+        desk.line("echo one");
+        desk.js(
+            "window.writes = 0; const set = Storage.prototype.setItem; Storage.prototype.setItem = function (key, value)\
+             { if (key.startsWith('highwater:lab') && this === localStorage) window.writes += 1; return set.call(this, key, value) }",
+        );
+        let steps = "const done = arguments[0], at = performance.now(); let steps = 0; const step = () => {\
+             if (performance.now() - at > 3000) return done([steps, window.writes]);\
+             document.querySelector(`[data-do=${steps % 2 ? 'forward' : 'back'}]`).click();\
+             steps += 1; setTimeout(step, 5) }; step()";
+        let counts = desk.js_async(steps);
+        let (steps, writes) = (counts[0].as_u64().unwrap_or(0), counts[1].as_u64().unwrap_or(0));
+        assert!(steps > 50, "{counts}");
+        assert!((2..=4).contains(&writes), "once a second: {counts}");
+        // Typed, and left at once.
+        desk.focus("#lab-prompt");
+        desk.insert("echo two");
+        Page::press(desk, key::ENTER);
+        desk.open("");
+        assert_eq!(desk.commands(), ["echo one", "echo two"]);
     });
 }
 

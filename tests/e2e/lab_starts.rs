@@ -76,29 +76,31 @@ fn by_link() {
 /// The task's five steps tick themselves off, each when it has come true, however it was done.
 #[test]
 fn the_task_ticks_itself_off() {
-    at(1280, |desk| {
-        assert_eq!(steps(desk), (0, 1));
-        desk.form("topic", &[]);
-        assert_eq!(steps(desk), (1, 1));
-        for key in ["locker-1", "locker-2"] {
-            desk.form("send", &[("key", key)]);
-        }
-        assert_eq!(steps(desk), (1, 1));
-        desk.line("hw produce --topic parcel-events --key locker-3 --value CODE_SENT");
-        assert_eq!(steps(desk), (2, 1), "typed is as good as pressed");
-        desk.form("read", &[]);
-        assert_eq!(steps(desk), (3, 1));
-        assert!(desk.exists(".lab-step-done .lab-tick"), "a tick, and its word");
-        desk.press("view:replicas");
-        desk.press("ask:broker:1");
-        desk.press("type:hw crash 1");
-        desk.press("let-go");
-        assert_eq!(steps(desk), (4, 1));
-        desk.press("ask:replica:parcel-events-0@2");
-        desk.press("let-go");
-        assert_eq!(steps(desk), (5, 0));
-        assert!(desk.exists(".lab-scene .lab-met"), "all done, and it says so");
-    });
+    for width in [1280, 320] {
+        at(width, |desk| {
+            assert_eq!(steps(desk), (0, 1));
+            desk.form("topic", &[]);
+            assert_eq!(steps(desk), (1, 1));
+            for key in ["locker-1", "locker-2"] {
+                desk.form("send", &[("key", key)]);
+            }
+            assert_eq!(steps(desk), (1, 1));
+            desk.line("hw produce --topic parcel-events --key locker-3 --value CODE_SENT");
+            assert_eq!(steps(desk), (2, 1), "typed is as good as pressed");
+            desk.form("read", &[]);
+            assert_eq!(steps(desk), (3, 1));
+            assert!(desk.exists(".lab-step-done .lab-tick"), "a tick, and its word");
+            desk.press("view:replicas");
+            desk.press("ask:broker:1");
+            desk.press("type:hw crash 1");
+            desk.press("let-go");
+            assert_eq!(steps(desk), (4, 1));
+            desk.press("ask:replica:parcel-events-0@2");
+            desk.press("let-go");
+            assert_eq!(steps(desk), (5, 0));
+            assert!(desk.exists(".lab-scene .lab-met"), "all done, and it says so");
+        });
+    }
 }
 
 /// The commands of a challenge's model.

@@ -21,20 +21,22 @@ fn tabs(desk: &Desk<'_>) -> Vec<String> {
 /// What is typed key by key is run by Enter, and by Run.
 #[test]
 fn a_line_is_typed() {
-    at(1280, |desk| {
-        desk.press("#lab-prompt");
-        Page::press(desk, "echo one; echo two");
-        desk.keys(key::ENTER);
-        assert_eq!(desk.lines(), ["$ echo one; echo two", "one", "two"]);
-        assert!(!desk.exists(".tty-touched"), "it was typed, not pressed");
-        assert_eq!(desk.focused(), "Command");
-        assert!(desk.status().contains("2 lines: one"), "{}", desk.status());
-        desk.insert("echo three");
-        desk.press(".tty-form [type=submit]");
-        assert_eq!(desk.lines().last().map(String::as_str), Some("three"));
-        desk.press_with(key::SHIFT, key::ENTER);
-        assert_eq!(desk.prompt_text(), "\n", "another line of a longer command");
-    });
+    for width in [1280, 320] {
+        at(width, |desk| {
+            desk.press("#lab-prompt");
+            Page::press(desk, "echo one; echo two");
+            desk.keys(key::ENTER);
+            assert_eq!(desk.lines(), ["$ echo one; echo two", "one", "two"]);
+            assert!(!desk.exists(".tty-touched"), "it was typed, not pressed");
+            assert_eq!(desk.focused(), "Command");
+            assert!(desk.status().contains("2 lines: one"), "{}", desk.status());
+            desk.insert("echo three");
+            desk.press(".tty-form [type=submit]");
+            assert_eq!(desk.lines().last().map(String::as_str), Some("three"));
+            desk.press_with(key::SHIFT, key::ENTER);
+            assert_eq!(desk.prompt_text(), "\n", "another line of a longer command");
+        });
+    }
 }
 
 /// Each tab has a prompt and an output of its own, and is named by what runs in it.
@@ -195,23 +197,25 @@ fn a_transcript_is_pasted() {
 /// Words of the output that name something ask about it.
 #[test]
 fn words_ask() {
-    at(1280, |desk| {
-        desk.line(TOPIC);
-        desk.line("hw produce --topic parcel-events --key locker-7 --value CODE_SENT");
-        desk.line(
+    for width in [1280, 320] {
+        at(width, |desk| {
+            desk.line(TOPIC);
+            desk.line("hw produce --topic parcel-events --key locker-7 --value CODE_SENT");
+            desk.line(
             "kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic parcel-events",
         );
-        for thing in ["broker:", "partition:", "topic:", "record:"] {
-            let word = format!(".tty-thing[data-do^='ask:{thing}']");
-            assert!(desk.exists(&word), "no word asks about a {thing}");
-            desk.js_with(
-                "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
-                &[json!(word)],
-            );
-            desk.press(&word);
-            assert_ne!(desk.text(".ask-title"), "", "{thing}");
-        }
-    });
+            for thing in ["broker:", "partition:", "topic:", "record:"] {
+                let word = format!(".tty-thing[data-do^='ask:{thing}']");
+                assert!(desk.exists(&word), "no word asks about a {thing}");
+                desk.js_with(
+                    "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
+                    &[json!(word)],
+                );
+                desk.press(&word);
+                assert_ne!(desk.text(".ask-title"), "", "{thing}");
+            }
+        });
+    }
 }
 
 /// With 10,000 lines shown, another line touches only the newest part of the log.

@@ -97,6 +97,55 @@ fn the_timeline() {
     });
 }
 
+/// Dragging leads to the step under the pointer, at once and all the way, by mouse and by finger.
+#[test]
+fn the_timeline_is_dragged() {
+    for (width, finger) in [(1280, false), (320, true)] {
+        at(width, |desk| {
+            desk.open("start=leader-crash");
+            let (_, count) = desk.step();
+            let script = "const it = document.querySelector('.track-input'); it.scrollIntoView({ block: 'center' });\
+                          const box = it.getBoundingClientRect(); return [box.x, box.width, box.y + box.height - 20]";
+            let place = desk.js(script);
+            let number = |nth: usize| place[nth].as_f64().unwrap_or(0.0);
+            let at = |percent: f64| {
+                // As far as the thumb's middle goes.
+                let (x, width) = (number(0) + 9.0, number(1) - 18.0);
+                (x + width * percent / 100.0, number(2))
+            };
+            let send = |kind: &str, percent: f64| {
+                let (x, y) = at(percent);
+                if finger {
+                    let points =
+                        if kind == "End" { json!([]) } else { json!([{ "x": x, "y": y }]) };
+                    let event = json!({ "type": format!("touch{kind}"), "touchPoints": points });
+                    desk.browser.cdp("Input.dispatchTouchEvent", &event);
+                } else {
+                    let kind = match kind {
+                        "Start" => "mousePressed",
+                        "Move" => "mouseMoved",
+                        _ => "mouseReleased",
+                    };
+                    let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+                    desk.browser.cdp("Input.dispatchMouseEvent", &event);
+                }
+                desk.next_frame();
+            };
+            send("Start", 20.0);
+            for percent in [30.0, 50.0, 80.0, 40.0] {
+                send("Move", percent);
+                let (here, _) = desk.step();
+                let wanted = (count as f64 * percent / 100.0).round() as usize;
+                assert!(here.abs_diff(wanted) <= 1, "{here} of {count} at {percent} %");
+                assert!(desk.time().contains(&format!("{here} of {count}")), "the words follow");
+            }
+            let here = desk.step();
+            send("End", 40.0);
+            assert_eq!(desk.step(), here);
+        });
+    }
+}
+
 /// Jumps lead to the next step of a kind, and say so where there is none.
 #[test]
 fn jumps() {

@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 
-use highwater_scene::node::{Element, Node, Text};
+use highwater_scene::node::{Element, Node, Text, in_order};
 use yew::virtual_dom::{AttributeOrProperty, Attributes, VList, VNode, VTag, VText};
 use yew::{AttrValue, Html};
 
 /// A node and everything in it.
 pub fn html(node: Node) -> Html {
     match node {
-        Node::Text(text) => VText::new(value(text)).into(),
+        Node::Text(text) => VText::new(value(in_order(text))).into(),
         // Made by the page builder from a lesson, and escaped there.
         Node::Html(html) => VNode::from_html_unchecked(value(html)),
         Node::Element(element) => tag(element),

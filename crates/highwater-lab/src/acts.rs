@@ -112,6 +112,7 @@ impl Lab {
                 self.playing = false;
                 self.run.seek(value.parse().unwrap_or(0));
                 self.moved();
+                self.keep();
             }
             "typed" => {
                 value.clone_into(&mut self.terminals.typed);
@@ -184,9 +185,7 @@ impl Lab {
             }
             _ => {}
         }
-        if !self.playing {
-            self.keep();
-        }
+        self.keep();
     }
 
     fn step(&mut self) -> bool {
@@ -221,6 +220,7 @@ impl Lab {
         }
         self.note = None;
         self.announce.clear();
+        self.keep();
         if self.step() {
             self.wishes.push(Wish::ScrollToEnd(LOG.to_owned()));
             self.follow_task();

@@ -5,14 +5,39 @@ use highwater_core::broker::lifecycle::Stage;
 use highwater_core::client::connection::address_of;
 use highwater_core::world::cluster_view::BrokerView;
 use highwater_core::world::snapshot::Snapshot;
+use highwater_scene::replicas::health;
+use highwater_scene::words::{ask, lab as words};
 
 /// The address that commands talk to: that of the first broker that runs.
 #[must_use]
 pub fn bootstrap(snapshot: &Snapshot) -> String {
     let brokers = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.brokers);
-    let runs = |broker: &&BrokerView| broker.stage == Stage::Running && broker.paused.is_none();
     let broker = brokers.iter().find(runs).or(brokers.first());
     broker.map_or_else(|| "localhost:9092".to_owned(), |broker| address_of(broker.id))
+}
+
+/// That nobody answers at the addresses in a command line, and who would; `None`: somebody may.
+#[must_use]
+pub fn unanswered(line: &str, snapshot: impl FnOnce() -> Snapshot) -> Option<String> {
+    let (_, behind) = line.split_once("--bootstrap-server")?;
+    let addresses = behind.trim_start_matches([' ', '=']).split_whitespace().next()?;
+    let snapshot = snapshot();
+    let brokers = &snapshot.cluster.get()?.brokers;
+    let mut last = None;
+    for address in addresses.split(',') {
+        let broker = brokers.iter().find(|broker| address_of(broker.id) == address)?;
+        if runs(&broker) {
+            return None;
+        }
+        last = Some(broker);
+    }
+    let (down, other) = (last?, brokers.iter().find(runs)?);
+    let how = ask::health(health(down));
+    Some(words::nobody_answers((addresses, down.id.0, how), (&address_of(other.id), other.id.0)))
+}
+
+fn runs(broker: &&BrokerView) -> bool {
+    broker.stage == Stage::Running && broker.paused.is_none()
 }
 
 /// A word of a command line, in quotes where the shell would read it otherwise.

@@ -94,6 +94,8 @@ pub struct Lab {
     pub(crate) keeps_futures: bool,
     /// Which commands a task has a use for.
     pub(crate) gate: Gate,
+    /// Something has changed since [`Lab::take_kept`] was asked last.
+    pub(crate) unkept: bool,
     /// So many inputs the reader has given.
     pub(crate) inputs_given: u32,
     /// Those that what was heard last has brought about, and that are still to be told.
@@ -171,6 +173,7 @@ impl Lab {
             story_ends: None,
             keeps_futures: true,
             gate: Gate::default(),
+            unkept: false,
             inputs_given: 0,
         }
     }
@@ -255,6 +258,9 @@ impl Lab {
 
     /// Begins with another run. What was there can be had back.
     pub(crate) fn begin(&mut self, run: Run, scene: Scene) {
+        // What is kept of the run that goes must not be what comes: that may be only looked at.
+        let kept = self.take_kept().items;
+        self.wishes.extend(kept.into_iter().map(|(key, text)| Wish::Keep { key, text }));
         let (figure, terminals, task) = Default::default();
         let before = self.exchange(Before { run, other: None, scene, figure, terminals, task });
         self.before = (!before.run.stops().is_empty()).then(|| Box::new(before));

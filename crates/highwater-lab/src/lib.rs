@@ -41,4 +41,5 @@ pub mod wish;
 
 pub use heard::Heard;
 pub use lab::{Lab, Opening, Room};
+pub use share::Keeping;
 pub use wish::Wish;

@@ -24,6 +24,15 @@ const TEXT: &str = "text/plain;charset=utf-8";
 /// How wide a picture is.
 const PICTURE: i32 = 960;
 
+/// What the page is to keep for the next visit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keeping {
+    /// Texts by name; `None`: forget what is there.
+    pub items: Vec<(&'static str, Option<String>)>,
+    /// Why something is not kept, in words.
+    pub trouble: Option<&'static str>,
+}
+
 /// Whether pasted text is a transcript rather than commands.
 #[must_use]
 pub fn is_transcript(text: &str) -> bool {
@@ -168,23 +177,44 @@ impl Lab {
         to_string(&picture.svg(&PAGE.style(Theme::Auto, 16)))
     }
 
-    /// Keeps both futures for the next visit, with where the reader is in them.
+    /// Both futures are to be kept for the next visit, with where the reader is in them. Writing them down costs too
+    /// much for each step: the page asks for it when there is time, and before it is left.
     pub(crate) fn keep(&mut self) {
-        // A run that is too long for a link is not kept; the page says nothing about it at each command.
+        self.unkept = true;
+    }
+
+    /// Whether something has changed since it was kept.
+    #[must_use]
+    pub fn is_unkept(&self) -> bool {
+        self.unkept
+    }
+
+    /// What is to be kept now; nothing, if that was done already.
+    pub fn take_kept(&mut self) -> Keeping {
+        let mut keeping = Keeping::default();
+        if !std::mem::take(&mut self.unkept) {
+            return keeping;
+        }
         let whole = |run: &Run| {
             let mut whole = run.clone();
             whole.seek(usize::MAX);
-            let link = encode(&SessionLog::of(whole.timeline())).ok()?;
-            Some([place(run), link].concat())
+            let link = encode(&SessionLog::of(whole.timeline()))?;
+            Ok([place(run), link].concat())
         };
-        if let Some(run) = whole(&self.run) {
-            let (scene, view) = (&self.scene.id, self.figure.view.name());
-            let (done, tab) = (self.task.text(), self.terminals.active.0);
-            let text = Some(format!("scene={scene}&view={view}&done={done}&tab={tab}&{run}"));
-            self.wishes.push(Wish::Keep { key: KEPT_RUN, text });
+        match whole(&self.run) {
+            Ok(run) => {
+                let (scene, view) = (&self.scene.id, self.figure.view.name());
+                let (done, tab) = (self.task.text(), self.terminals.active.0);
+                let text = format!("scene={scene}&view={view}&done={done}&tab={tab}&{run}");
+                keeping.items.push((KEPT_RUN, Some(text)));
+            }
+            // What was kept of it before stays.
+            Err(LinkError::TooLong { .. }) => keeping.trouble = Some(words::TOO_LONG_TO_KEEP),
+            Err(_) => {}
         }
-        let other = self.other.as_deref().and_then(whole);
-        self.wishes.push(Wish::Keep { key: KEPT_OTHER, text: other });
+        let other = self.other.as_deref().and_then(|run| whole(run).ok());
+        keeping.items.push((KEPT_OTHER, other));
+        keeping
     }
 
     /// What the last visit has kept. What cannot be read is set aside, not lost.

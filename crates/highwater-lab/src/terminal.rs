@@ -17,6 +17,7 @@ use highwater_scene::words::{chrome, lab as words};
 use highwater_shell::complete::complete;
 use highwater_shell::tool::catalogue::commands;
 
+use crate::deed;
 use crate::links::Links;
 use crate::run::Run;
 
@@ -184,10 +185,14 @@ impl Terminals {
         (!named.is_empty()).then(|| words::choices(self.candidates.len(), &named.join(", ")))
     }
 
-    /// What becomes of the line at the prompt, if it begins like a command while a tool reads lines.
+    /// What becomes of the line at the prompt: if it begins like a command while a tool reads lines, or if nobody
+    /// answers at the address in it.
     #[must_use]
     pub fn hint(&self, run: &Run) -> Option<String> {
-        if run.state(self.active) != Some(TerminalState::ToolReads) || !is_command(&self.typed) {
+        if run.state(self.active) != Some(TerminalState::ToolReads) {
+            return deed::unanswered(&self.typed, || run.snapshot());
+        }
+        if !is_command(&self.typed) {
             return None;
         }
         let tool = run.foreground(self.active)?;

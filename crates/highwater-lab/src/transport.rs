@@ -281,13 +281,16 @@ fn gaps(stops: &[Stop], apart: usize) -> Vec<Node> {
         .map(|(span, at)| {
             // In the middle between two stops; at the ends inwards.
             let x = percent(2 * at + 1, 2 * count);
-            let anchor = match 200 * at / count {
-                0..14 => "start",
-                186.. => "end",
-                _ => "middle",
+            let (place, half) = (100 * at / count, (apart / 3).max(7));
+            let anchor = if place < half {
+                "start"
+            } else if place + half > 100 {
+                "end"
+            } else {
+                "middle"
             };
             tree(
-                "<svg x='{}' y='44' class='track-at'><text class='lab-gap' text-anchor='{}'>{}</text></svg>",
+                "<svg x='{}' y='33' class='track-at'><text class='lab-gap' y='0.92em' text-anchor='{}'>{}</text></svg>",
                 vec![x.into(), anchor.into(), words::gap(span).into()],
             )
         })

@@ -12,7 +12,7 @@ use highwater_scene::words::{chrome, lab as words};
 use crate::deed;
 use crate::deeds;
 use crate::figure::{Drawn, View, own_topics};
-use crate::lab::Lab;
+use crate::lab::{Lab, Room};
 use crate::menu::{SHARE, menu};
 use crate::start::Kind;
 use crate::transport::{Transport, button};
@@ -68,13 +68,14 @@ impl Lab {
         let terminal = self.terminals.view(&self.run, &snapshot, &chips, None);
         tree(
             "<div class='lab-root' translate='no'>{}{}<div class='lab-grid fig'>\
-             <section class='lab-main' aria-label='{}' key='main'><p class='fig-say' key='say'>{}</p>{}{}{}{}{}{}{}</section>\
+             <section class='lab-main' aria-label='{}' key='main'><p class='{}' key='say'>{}</p>{}{}{}{}{}{}{}</section>\
              <aside class='lab-side' aria-label='{}' data-keys='side' key='side'>{}</aside>{}</div>\
              <p class='visually-hidden' role='status' key='announce'>{}</p></div>",
             vec![
                 SKIPS.map(|(words, does)| skip(words, does)).to_vec().into(),
                 self.top().into(),
                 words::view_label(self.figure.view.name()).into(),
+                self.class_of(&say).into(),
                 say.clone().into(),
                 self.next_step().into(),
                 self.views(&snapshot).into(),
@@ -89,6 +90,14 @@ impl Lab {
                 self.announce.clone().into(),
             ],
         )
+    }
+
+    /// A sentence of a few lines stays in sight while the page scrolls; a longer one would hide what is below it.
+    fn class_of(&self, say: &str) -> &'static str {
+        let Room { width, font, .. } = self.room;
+        // A letter is about half as wide as the font is high.
+        let line = usize::try_from(2 * width / font.max(1)).unwrap_or(0);
+        if say.chars().count() > STICKY_LINES * line { "fig-say lab-long" } else { "fig-say" }
     }
 
     /// The next step of the task, for rooms in which its list stands far below.
@@ -194,6 +203,9 @@ impl Lab {
         )
     }
 }
+
+/// So many lines of what happened stay in sight (layout.css, `scroll-padding-block-start`).
+const STICKY_LINES: usize = 4;
 
 /// What can be reached at once by whoever has only a keyboard, in the order of the page.
 const SKIPS: [(&str, &str); 3] = [

@@ -10,6 +10,7 @@ pub mod cluster_figure;
 pub mod digits;
 mod fill;
 pub mod frame;
+pub mod groups;
 pub mod hit;
 pub mod icon;
 pub mod keys;

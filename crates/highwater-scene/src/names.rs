@@ -1,5 +1,6 @@
 //! What consumers are called: each by one name, as in the figure, wherever it is spoken of at a moment.
 
+use highwater_core::ids::MemberId;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 use highwater_core::world::snapshot::Snapshot;
@@ -49,9 +50,8 @@ fn is_uuid(bytes: &[u8]) -> bool {
 #[must_use]
 pub fn event_by_name(kind: &EventKind, moment: &Snapshot) -> String {
     let mut text = why::sentence(kind);
-    if let EventKind::Cluster(news) = kind
-        && let Some(ClusterEvent::AssignmentChanged { reader, member, .. }) = news.event()
-        && let Some(rest) = text.strip_prefix(reader.as_str())
+    if let Some((reader, member)) = acts(kind)
+        && let Some(rest) = text.strip_prefix(reader)
         && !member.0.is_empty()
     {
         // The event has only the `client.id`, which several may have.
@@ -61,6 +61,18 @@ pub fn event_by_name(kind: &EventKind, moment: &Snapshot) -> String {
         text = [&name, rest].concat();
     }
     by_name(text, moment)
+}
+
+/// The `client.id` and the id of the member that does what an event tells.
+fn acts(kind: &EventKind) -> Option<(&str, &MemberId)> {
+    match kind {
+        EventKind::PositionMoved { reader, member, .. } => Some((reader, member.get()?)),
+        EventKind::Cluster(news) => match news.event()? {
+            ClusterEvent::AssignmentChanged { reader, member, .. } => Some((reader, member)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A member by its id alone.

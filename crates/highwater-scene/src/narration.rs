@@ -5,7 +5,7 @@ use std::rc::Rc;
 use highwater_core::client::kafka_consumer::view::MemberView;
 use highwater_core::client::partitioner::Why;
 use highwater_core::error::KafkaError;
-use highwater_core::ids::{Bytes, Offset, TopicName, TopicPartition};
+use highwater_core::ids::{Bytes, MemberId, Offset, TopicName, TopicPartition};
 use highwater_core::scope;
 use highwater_core::world::event::{Event, EventKind};
 use highwater_core::world::snapshot::Snapshot;
@@ -35,6 +35,7 @@ struct Sum<'a> {
 
 struct Move<'a> {
     reader: &'a str,
+    member: Option<&'a MemberId>,
     partition: &'a TopicPartition,
     from: Offset,
     to: Offset,
@@ -97,15 +98,18 @@ impl<'a> Sum<'a> {
             EventKind::HighWatermarkAdvanced { partition, to, .. } => {
                 self.tide.push((partition, *to));
             }
-            EventKind::PositionMoved { reader, partition, from, to } => {
-                let known = self
-                    .moved
-                    .iter_mut()
-                    .find(|known| known.reader == reader.as_str() && known.partition == partition);
+            EventKind::PositionMoved { reader, member, partition, from, to } => {
+                let member = member.get();
+                let known = self.moved.iter_mut().find(|known| {
+                    known.reader == reader.as_str()
+                        && known.member == member
+                        && known.partition == partition
+                });
                 match known {
                     Some(known) => known.to = *to,
                     None => self.moved.push(Move {
                         reader,
+                        member,
                         partition,
                         from: from.unwrap_or(*to),
                         to: *to,
@@ -158,10 +162,10 @@ impl<'a> Sum<'a> {
     fn readers(&self, snapshot: &Snapshot, several: bool) -> Vec<String> {
         let mut said = Vec::new();
         let mut has_read = false;
-        for Move { reader, partition, from, to } in &self.moved {
+        for Move { reader, member, partition, from, to } in &self.moved {
             has_read |= to > from;
             if said.len() < NAMED {
-                let reader = named(reader, partition, snapshot);
+                let reader = named((reader, *member), partition, snapshot);
                 said.push(say::reader_moved(&reader, &place(partition, several), from.0, to.0));
             }
         }
@@ -173,17 +177,22 @@ impl<'a> Sum<'a> {
 }
 
 /// A reader with its group, if it reads for one.
-fn named(reader: &str, partition: &TopicPartition, snapshot: &Snapshot) -> String {
+fn named(
+    (reader, id): (&str, Option<&MemberId>),
+    partition: &TopicPartition,
+    snapshot: &Snapshot,
+) -> String {
     if !scope::CLUSTER {
         return reader.to_owned();
     }
     let members = snapshot.cluster.get().map_or(&[][..], |cluster| &cluster.members);
-    // Several may have this `client.id`; one of them has the partition.
+    // Several may have this `client.id`. One has the id, unless it has another by now; else one has the partition.
+    let is_it = |member: &&MemberView| !member.member.0.is_empty() && id == Some(&member.member);
     let has_it = |member: &&MemberView| {
         member.client_id == reader
             && member.partitions.iter().any(|own| own.partition == *partition)
     };
-    let member = members.iter().find(has_it);
+    let member = members.iter().find(is_it).or_else(|| members.iter().find(has_it));
     let member = member.or_else(|| members.iter().find(|member| member.reader == reader));
     member.map_or_else(
         || reader.to_owned(),

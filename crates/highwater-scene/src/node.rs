@@ -85,7 +85,7 @@ const VOID: [&str; 5] = ["br", "hr", "img", "input", "col"];
 /// Writes a tree as text that is good SVG and good HTML.
 pub fn write(node: &Node, out: &mut String) {
     let element = match node {
-        Node::Text(text) => return escape(text, out),
+        Node::Text(text) => return escape(&in_order(text.clone()), out),
         Node::Html(html) => return out.push_str(html),
         Node::Kept(node) => return write(node, out),
         Node::Element(element) => element,
@@ -114,6 +114,22 @@ pub fn write(node: &Node, out: &mut String) {
     out.push('>');
 }
 
+/// Whether a mark turns the direction of what follows.
+#[must_use]
+pub fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Text in which no mark turns around what stands beside it. A name that somebody has given may hold one; it is another
+/// character then where it is shown, and stays what it is where it is used.
+#[must_use]
+pub fn in_order(text: Text) -> Text {
+    match text {
+        Cow::Owned(text) if text.contains(turns) => text.replace(turns, "\u{fffd}").into(),
+        text => text,
+    }
+}
+
 /// As [`write()`], into a new string.
 #[must_use]
 pub fn to_string(node: &Node) -> String {
@@ -136,5 +152,27 @@ pub fn escape(text: &str, out: &mut String) {
             '\0' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    /// A mark that turns what follows is another character where it is shown, and stays in what is used.
+    #[test]
+    fn nothing_is_turned_around() {
+        let name = "a\u{202e}b\u{2066}c \u{5d0}";
+        let shown = Node::Element(Element {
+            tag: "b",
+            key: None,
+            attributes: vec![("data-do", name.to_owned().into())],
+            children: vec![Node::Text(name.to_owned().into())],
+        });
+        let text = "a\u{fffd}b\u{fffd}c \u{5d0}";
+        assert_eq!(to_string(&shown), format!("<b data-do=\"{name}\">{text}</b>"));
+        assert_eq!(in_order("plain".into()), "plain");
     }
 }

@@ -68,7 +68,7 @@ pub fn sentence(event: &EventKind) -> String {
         EventKind::HighWatermarkAdvanced { partition, to, held_by, .. } => {
             reason::watermark(partition, to.0, held_by.0)
         }
-        EventKind::PositionMoved { reader, partition, from, to } => {
+        EventKind::PositionMoved { reader, partition, from, to, .. } => {
             reason::moved(reader, partition, from.map(|from| from.0), to.0)
         }
         EventKind::Cluster(event) => {

@@ -12,6 +12,7 @@ use highwater_core::time::SimTime;
 use crate::digits::int;
 use crate::fill::Arg::{N, S};
 use crate::fill::fill;
+use crate::node::turns;
 
 pub mod ask;
 pub mod chrome;
@@ -57,8 +58,7 @@ fn visible(c: char) -> char {
     match c {
         '\n' | '\t' => ' ',
         // Marks that turn the direction of a line would scramble what stands around them.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c if c.is_control() => '\u{fffd}',
+        c if turns(c) || c.is_control() => '\u{fffd}',
         c => c,
     }
 }
@@ -178,6 +178,16 @@ pub fn readers_see(start: i64, high_watermark: i64) -> String {
         "readers see nothing yet".to_owned()
     } else {
         fill("readers see up to {0}", &[N(high_watermark - 1)])
+    }
+}
+
+/// The same, where there is little room.
+#[must_use]
+pub fn readers_see_short(start: i64, high_watermark: i64) -> String {
+    if high_watermark <= start {
+        "nothing yet".to_owned()
+    } else {
+        fill("up to {0}", &[N(high_watermark - 1)])
     }
 }
 

@@ -12,7 +12,7 @@ use highwater_core::ids::{
     BrokerId, EventId, GroupId, MemberId, Offset, PartitionId, TopicName, TopicPartition,
 };
 use highwater_core::log::segment::RollReason;
-use highwater_core::scope::Always;
+use highwater_core::scope::{Always, Lab};
 use highwater_core::time::SimTime;
 use highwater_core::world::event::{Event, EventKind, Rolled};
 use highwater_core::world::group_event::{GroupEvent, Missed, RebalanceReason, Removal};
@@ -154,7 +154,8 @@ fn rare_events() {
         "Readers of partition 0 now see up to offset 5."
     );
     let (reader, from, to) = ("billing".to_owned(), Some(Offset(3)), Offset(0));
-    let back = event(EventKind::PositionMoved { reader, partition, from, to });
+    let back =
+        event(EventKind::PositionMoved { reader, member: Lab::default(), partition, from, to });
     assert_eq!(narrate(&[back], &snapshot), "billing went back to offset 0 of partition 0.");
 }
 

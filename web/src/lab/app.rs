@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use highwater_lab::{Heard, Opening, Wish};
+use highwater_lab::{Heard, Keeping, Opening, Wish};
 use js_sys::Function;
 use web_sys::{Element, HtmlOptionElement};
 use yew::html::Scope;
@@ -32,6 +32,10 @@ pub(super) struct App {
     pub on_tick: Option<Function>,
     /// The tick that is waited for, and how long it was to take.
     timer: Option<(i32, u32)>,
+    /// What to call when it is time to keep something.
+    pub on_keep: Option<Function>,
+    /// It will be.
+    is_keeping: bool,
     /// The commands that were kept last.
     commands: String,
     /// The reader has been told that nothing can be kept.
@@ -42,6 +46,8 @@ pub(super) struct App {
     pub is_away: bool,
 }
 
+/// How long something may wait to be kept.
+const KEEP_MS: i32 = 1_000;
 /// The element whose width is the room.
 pub(super) const DRAW: &str = ".lab-draw";
 
@@ -65,6 +71,8 @@ impl App {
             link: None,
             on_tick: None,
             timer: None,
+            on_keep: None,
+            is_keeping: false,
             commands: String::new(),
             told_full: false,
             is_page_hidden: false,
@@ -90,10 +98,28 @@ impl App {
             }
         }
         self.wait();
+        self.keep_soon();
         if let Some(link) = &self.link {
             link.send_message(());
         }
         prevents
+    }
+
+    /// Sees to it that what is done is kept, a second later at most: whoever is quick makes many steps in one.
+    fn keep_soon(&mut self) {
+        if self.is_keeping || !self.lab.is_unkept() {
+            return;
+        }
+        if let (Some(window), Some(keep)) = (web_sys::window(), &self.on_keep) {
+            let timer = window.set_timeout_with_callback_and_timeout_and_arguments_0(keep, KEEP_MS);
+            self.is_keeping = timer.is_ok();
+        }
+    }
+
+    /// What is to be kept now.
+    pub(super) fn take_kept(&mut self) -> Keeping {
+        self.is_keeping = false;
+        self.lab.take_kept()
     }
 
     /// The time for the next step has come.

@@ -1,6 +1,6 @@
 //! What the page needs of the Lab. Tests put something simpler in its place.
 
-use highwater_lab::{Heard, Lab, Wish};
+use highwater_lab::{Heard, Keeping, Lab, Wish};
 use highwater_lesson::Guided;
 use highwater_scene::node::Node;
 
@@ -17,6 +17,14 @@ pub trait Desk {
     /// Whether what was done is kept for the next visit.
     fn is_kept(&self) -> bool {
         true
+    }
+    /// Whether something waits to be kept.
+    fn is_unkept(&self) -> bool {
+        false
+    }
+    /// What is to be kept now.
+    fn take_kept(&mut self) -> Keeping {
+        Keeping::default()
     }
     /// What is to be seen in other places of the page, in the order of those places.
     fn parts(&self) -> Vec<Node> {
@@ -71,6 +79,14 @@ impl Desk for Lab {
 
     fn view(&mut self) -> Node {
         Self::view(self)
+    }
+
+    fn is_unkept(&self) -> bool {
+        Self::is_unkept(self)
+    }
+
+    fn take_kept(&mut self) -> Keeping {
+        Self::take_kept(self)
     }
 
     fn commands(&self) -> String {

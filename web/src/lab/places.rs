@@ -1,7 +1,8 @@
 //! The place in the browser's storage where this window keeps its run; which one, `highwater_lab::places` decides.
 //!
 //! A place belongs to the window that holds the browser's lock of its name, which goes with the window however it ends.
-//! A browser without such locks takes a window at its word: what its session says is its own.
+//! Where there are no such locks, as on a page without encryption, a window takes its own place out of its session while
+//! it lives, so that a copy of it has none, and puts it back when it is left.
 
 use std::cell::{Cell, RefCell};
 
@@ -36,6 +37,9 @@ enum Place {
     Unknown,
     /// The browser was asked; these texts wait meanwhile, by name.
     Asked(Vec<(&'static str, Option<String>)>),
+    /// There is nobody to ask, and others may begin to write before this window does: chosen when it does. What it
+    /// wrote before is its own.
+    Any(Option<u32>),
     /// Here.
     Is(u32),
     /// Nowhere.
@@ -78,15 +82,26 @@ pub(super) fn kept() -> Vec<(String, String)> {
 
 /// Keeps a text at this window's place, or forgets what is there.
 pub(super) fn keep(key: &'static str, text: Option<String>) -> Kept {
-    PLACE.with_borrow_mut(|place| match place {
+    PLACE.with_borrow_mut(|place| {
+        if let Place::Any(own) = place {
+            let first = places::to_write(*own, read).first().copied().unwrap_or(1);
+            let _ = remember(first);
+            *place = Place::Is(first);
+        }
+        keep_at(place, key, text)
+    })
+}
+
+fn keep_at(place: &mut Place, key: &'static str, text: Option<String>) -> Kept {
+    match place {
         Place::Asked(waiting) => {
             waiting.retain(|(known, _)| *known != key);
             waiting.push((key, text));
             Kept::Here
         }
         Place::Is(place) => write(*place, key, text).map_or(Kept::Full, |()| Kept::Here),
-        Place::Unknown | Place::Nowhere => Kept::Crowded,
-    })
+        Place::Unknown | Place::Any(_) | Place::Nowhere => Kept::Crowded,
+    }
 }
 
 fn write(place: u32, key: &str, text: Option<String>) -> Option<()> {
@@ -100,9 +115,31 @@ fn write(place: u32, key: &str, text: Option<String>) -> Option<()> {
     storage.set_item(&places::name(key, place), &text).ok()?;
     if key == KEPT_RUN {
         // Without it the next load reads the newest run, which may be another window's.
-        let _ = session().and_then(|session| session.set_item(OWN, &place.to_string()).ok());
+        let session = session().filter(|_| locks().is_some());
+        let _ = session.and_then(|session| session.set_item(OWN, &place.to_string()).ok());
     }
     Some(())
+}
+
+/// The page is left: notes which place is its own, where that was not noted at once.
+pub(super) fn leave() {
+    let place = PLACE.with_borrow(|place| match place {
+        Place::Is(place) => Some(*place),
+        Place::Any(own) => *own,
+        _ => None,
+    });
+    if let (None, Some(place), Some(session)) = (locks(), place, session()) {
+        let _ = session.set_item(OWN, &place.to_string());
+    }
+}
+
+/// Has it noted by the browser alone, when the engine has stopped.
+fn remember(place: u32) -> Option<()> {
+    let session = session()?;
+    let set: Function = Reflect::get(&session, &"setItem".into()).ok()?.dyn_into().ok()?;
+    let set = set.bind2(&session, &OWN.into(), &place.to_string().into());
+    let set: Function = set.unchecked_into();
+    web_sys::window()?.add_event_listener_with_callback(DEAD, &set).ok()
 }
 
 fn now() -> u64 {
@@ -129,13 +166,21 @@ pub(super) fn claim(app: Shared, again: bool) {
 }
 
 async fn find(app: Shared) {
-    let mut found = Place::Nowhere;
-    for place in places::to_write(own(), read) {
-        if take(place).await {
-            found = Place::Is(place);
-            break;
+    let own = own();
+    let found = if let Some(locks) = locks() {
+        let mut found = Place::Nowhere;
+        for place in places::to_write(own, read) {
+            if take(&locks, place).await {
+                found = Place::Is(place);
+                break;
+            }
         }
-    }
+        found
+    } else {
+        let _ = session().map(|session| session.remove_item(OWN));
+        let _ = own.and_then(remember);
+        Place::Any(own)
+    };
     if let Place::Asked(waiting) = PLACE.replace(found) {
         for (key, text) in waiting {
             wishes::keep(app, key, text);
@@ -143,16 +188,18 @@ async fn find(app: Shared) {
     }
 }
 
+/// The browser's locks, if it has them.
+fn locks() -> Option<JsValue> {
+    let window = web_sys::window()?;
+    Reflect::get(&window.navigator(), &"locks".into()).ok().filter(JsValue::is_object)
+}
+
 /// Whether the place of this number belongs to this window from now on.
-async fn take(place: u32) -> bool {
-    let locks = web_sys::window()
-        .and_then(|window| Reflect::get(&window.navigator(), &"locks".into()).ok())
-        .filter(JsValue::is_object);
-    let Some(locks) = locks else { return true };
+async fn take(locks: &JsValue, place: u32) -> bool {
     let asked = Promise::new(&mut |answer, _| {
         // Refused altogether, as where storage is blocked: then there is nothing to share.
         let refused = answer.bind1(&JsValue::NULL, &JsValue::TRUE);
-        let request = request(&locks, place, answer).and_then(|request| {
+        let request = request(locks, place, answer).and_then(|request| {
             let catch: Function = Reflect::get(&request, &"catch".into())?.dyn_into()?;
             catch.call1(&request, &refused)
         });

@@ -17,7 +17,7 @@ use super::hearing::hear;
 use super::lesson;
 use super::places;
 use super::watch::Watch;
-use super::wishes::grant;
+use super::wishes::{grant, keep_now};
 use crate::adapter::html;
 use crate::island::{all, find, root, root_font, wants_motion};
 
@@ -121,9 +121,11 @@ impl Component for View {
 /// Hears what the reader does in the island, and when a tick is due.
 fn listen(app: Shared) {
     let tick = callback(app, |app, _| app.borrow_mut().tick());
+    let keep = callback(app, |app, _| keep_now(app));
     let (island, parts) = {
         let mut app = app.borrow_mut();
         app.on_tick = Some(tick);
+        app.on_keep = Some(keep);
         (app.island.clone(), app.parts.clone())
     };
     let handler = callback(app, |app, event| {

@@ -15,6 +15,7 @@ use web_sys::{
 use super::app::{DRAW, Shared, fragment};
 use super::places;
 use super::view::callback;
+use super::wishes::keep_now;
 use crate::island::{find, root};
 
 /// What boot.js sends when the engine has stopped.
@@ -62,11 +63,20 @@ impl Watch {
         let seen = callback(app, |app, _| {
             let hidden =
                 root().and_then(|root| root.owner_document()).is_some_and(|it| it.hidden());
+            if hidden {
+                // It may be the last that is heard of the page.
+                keep_now(app);
+            }
             let mut app = app.borrow_mut();
             app.is_page_hidden = hidden;
             app.look_seen();
         });
         listen(&document, "visibilitychange", &seen, &signal)?;
+        let left = callback(app, |app, _| {
+            keep_now(app);
+            places::leave();
+        });
+        listen(&window, "pagehide", &left, &signal)?;
         watch_scrolling(app, &window);
         Some(Self { room, drawing: None })
     }

@@ -154,7 +154,18 @@ fn move_to(fragment: &str) -> Option<()> {
     history.replace_state_with_url(&JsValue::NULL, "", Some(&address)).ok()
 }
 
-/// Keeps a text for the next visit, or forgets it. That it cannot is told once.
+/// Keeps for the next visit what is not kept yet.
+pub(super) fn keep_now(app: Shared) {
+    let keeping = app.borrow_mut().take_kept();
+    for (key, text) in keeping.items {
+        keep(app, key, text);
+    }
+    if let Some(trouble) = keeping.trouble {
+        fail_to_keep(app, trouble);
+    }
+}
+
+/// Keeps a text for the next visit, or forgets it.
 pub(super) fn keep(app: Shared, key: &'static str, text: Option<String>) {
     let why = match places::keep(key, text) {
         Kept::Here => return,
@@ -165,6 +176,11 @@ pub(super) fn keep(app: Shared, key: &'static str, text: Option<String>) {
             "This window keeps nothing for the next visit: too many windows of the Lab are open."
         }
     };
+    fail_to_keep(app, why);
+}
+
+/// That something is not kept is told once.
+fn fail_to_keep(app: Shared, why: &str) {
     if !std::mem::replace(&mut app.borrow_mut().told_full, true) {
         fail(app, why);
     }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use highwater_lab::{Heard, Wish};
+use highwater_lab::{Heard, Keeping, Wish};
 use highwater_scene::node::Node;
 use highwater_web::lab::{Desk, mount_into};
 use js_sys::Function;
@@ -25,6 +25,9 @@ pub(crate) struct Told {
     /// The choice that the tree says is made.
     pub(crate) chosen: &'static str,
     pub(crate) commands: &'static str,
+    /// What waits to be kept, and how often it was asked for.
+    pub(crate) unkept: Option<&'static str>,
+    pub(crate) asked: usize,
 }
 
 pub(crate) type Shared = Rc<RefCell<Told>>;
@@ -50,6 +53,17 @@ impl Desk for StandIn {
     fn view(&mut self) -> Node {
         let told = self.0.borrow();
         tree(told.word, told.chosen)
+    }
+
+    fn is_unkept(&self) -> bool {
+        self.0.borrow().unkept.is_some()
+    }
+
+    fn take_kept(&mut self) -> Keeping {
+        let mut told = self.0.borrow_mut();
+        told.asked += 1;
+        let text = told.unkept.take().map(|text| ("highwater:lab", Some(text.to_owned())));
+        Keeping { items: text.into_iter().collect(), trouble: None }
     }
 
     fn commands(&self) -> String {

@@ -70,6 +70,37 @@ async fn wishes_about_address_and_storage() {
     assert_eq!(kept(), None);
 }
 
+/// What changes is kept once in a while, not at each press; and at once when the page is left or hidden.
+#[wasm_bindgen_test]
+async fn kept_in_time() {
+    let (host, told) = open().await;
+    let kept =
+        || js("return localStorage.getItem('highwater:lab') ?? ''", &JsValue::NULL).as_string();
+    let holds = |text: &str| kept().is_some_and(|kept| kept.ends_with(&format!("&{text}")));
+    for _ in 0..50 {
+        told.borrow_mut().unkept = Some("one");
+        click(&host, "[data-do=inner]");
+    }
+    settle().await;
+    assert_eq!(told.borrow().asked, 0, "not at each press");
+    wait("it to be kept", || holds("one")).await;
+    assert_eq!(told.borrow().asked, 1);
+    for event in ["window.dispatchEvent(new Event('pagehide'))", HIDES] {
+        told.borrow_mut().unkept = Some("two");
+        click(&host, "[data-do=inner]");
+        js(event, &JsValue::NULL);
+        assert!(holds("two"), "at once: {event}");
+        told.borrow_mut().unkept = Some("three");
+        click(&host, "[data-do=inner]");
+        wait("it to be kept again", || holds("three")).await;
+    }
+    js("delete document.hidden", &JsValue::NULL);
+}
+
+/// The page is hidden, as the browser says it.
+const HIDES: &str = "Object.defineProperty(document, 'hidden', { configurable: true, value: true });\
+                     document.dispatchEvent(new Event('visibilitychange'))";
+
 /// Storage that is full or blocked is told once, and nothing else happens.
 #[wasm_bindgen_test]
 async fn storage_that_keeps_nothing() {

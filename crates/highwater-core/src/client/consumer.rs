@@ -220,6 +220,7 @@ impl Consumer {
         let from = self.place(partition, StartAt::Latest).position.replace(to);
         out.emit(EventKind::PositionMoved {
             reader: self.name.clone(),
+            member: Lab::default(),
             partition: partition.clone(),
             from,
             to,

@@ -5,11 +5,11 @@
 use crate::client::partitioner::{ClientFamily, Why};
 use crate::error::KafkaError;
 use crate::ids::{
-    BrokerId, Bytes, EventId, LeaderEpoch, MessageId, NodeId, Offset, ProcessId, TerminalId,
-    TopicId, TopicName, TopicPartition,
+    BrokerId, Bytes, EventId, LeaderEpoch, MemberId, MessageId, NodeId, Offset, ProcessId,
+    TerminalId, TopicId, TopicName, TopicPartition,
 };
 use crate::log::segment::RollReason;
-use crate::scope::Always;
+use crate::scope::{Always, Lab};
 use crate::time::SimTime;
 use crate::world::cluster_event::ClusterNews;
 use crate::world::input::InputKind;
@@ -143,6 +143,8 @@ pub enum EventKind {
     PositionMoved {
         /// The consumer's `client.id`.
         reader: String,
+        /// Its id in its group, which tells it from others with that `client.id`.
+        member: Lab<MemberId>,
         /// In this partition.
         partition: TopicPartition,
         /// From here; `None`: it had no position.

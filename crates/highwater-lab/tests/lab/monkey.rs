@@ -113,7 +113,7 @@ fn whatever_is_pressed_nothing_breaks() {
 }
 
 /// No name twice among the ids, no key twice among siblings, a name for whatever can be pressed or filled in.
-fn sound(node: &Node, when: &str) {
+pub(crate) fn sound(node: &Node, when: &str) {
     let mut ids = BTreeSet::new();
     walk(node, &mut |element| {
         if let Some(id) = element.get("id") {

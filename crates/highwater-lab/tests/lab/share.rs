@@ -66,20 +66,21 @@ fn a_broken_link_is_explained() {
     assert_eq!(heading.lab.note(), None, "any other fragment is none of its business");
 }
 
-fn kept(reader: &Reader, name: &str) -> String {
-    let last = reader.wishes.iter().rev().find_map(|wish| match wish {
-        Wish::Keep { key, text: Some(text) } if *key == name => Some(text.clone()),
-        _ => None,
-    });
-    last.expect("it is kept")
+/// What a page would keep now.
+fn kept(reader: &mut Reader) -> Vec<(String, String)> {
+    let items = reader.lab.take_kept().items;
+    assert!(!items.is_empty(), "there is something to keep");
+    items.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?))).collect()
+}
+
+fn again(kept: Vec<(String, String)>) -> Reader {
+    Reader::with(Opening { kept, ..Opening::default() })
 }
 
 #[test]
 fn the_last_run_comes_back() {
-    let reader = busy();
-    let text = kept(&reader, KEPT_RUN);
-    let mut again =
-        Reader::with(Opening { kept: vec![(KEPT_RUN.to_owned(), text)], ..Opening::default() });
+    let mut reader = busy();
+    let mut again = again(kept(&mut reader));
     assert_eq!(state(&again).0, state(&reader).0);
     assert!(again.lab.note().is_some_and(|note| note.contains("Your last run is back")));
     again.press("restart");
@@ -96,9 +97,9 @@ fn a_visit_goes_on_where_it_was() {
     reader.press("back");
     reader.types("hw produce --topic t --key z --value other");
     reader.press("back");
-    let (text, other) = (kept(&reader, KEPT_RUN), kept(&reader, KEPT_OTHER));
-    let kept = vec![(KEPT_RUN.to_owned(), text), (KEPT_OTHER.to_owned(), other)];
-    let mut again = Reader::with(Opening { kept, ..Opening::default() });
+    let kept = kept(&mut reader);
+    assert_eq!(kept.iter().map(|(key, _)| &**key).collect::<Vec<_>>(), [KEPT_RUN, KEPT_OTHER]);
+    let mut again = again(kept);
     assert_eq!((state(&again).0, state(&again).2), (state(&reader).0, state(&reader).2));
     let text = again.text();
     assert!(text.contains("Five steps through the Lab") && text.contains("Readable to"), "{text}");
@@ -122,9 +123,9 @@ fn the_task_and_the_tab_come_back() {
     reader.press("new-tab");
     reader.types("echo here");
     reader.press("tab:2");
-    let text = kept(&reader, KEPT_RUN);
+    let text = kept(&mut reader).swap_remove(0).1;
     let kept = |text: &str| vec![(KEPT_RUN.to_owned(), text.to_owned())];
-    let mut again = Reader::with(Opening { kept: kept(&text), ..Opening::default() });
+    let mut again = again(kept(&text));
     assert!(again.text().contains("All five done"), "{}", again.text());
     assert_eq!(again.lab.terminal(), reader.lab.terminal());
     assert_eq!(again.lab.terminal().0, 2);
@@ -248,9 +249,8 @@ fn places_of_windows() {
 /// What a place holds tells when it was written, and is read all the same.
 #[test]
 fn a_moment_before_the_run() {
-    let reader = busy();
-    let text = places::written(&kept(&reader, KEPT_RUN), 1_700_000_000_000);
-    let again =
-        Reader::with(Opening { kept: vec![(KEPT_RUN.to_owned(), text)], ..Opening::default() });
-    assert_eq!(state(&again).0, state(&reader).0);
+    let mut reader = busy();
+    let mut kept = kept(&mut reader);
+    kept[0].1 = places::written(&kept[0].1, 1_700_000_000_000);
+    assert_eq!(state(&again(kept)).0, state(&reader).0);
 }

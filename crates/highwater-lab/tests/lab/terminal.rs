@@ -112,6 +112,39 @@ fn a_command_for_a_producer_is_hinted_at() {
     assert!(!type_in(&mut reader, "hw crash 1"), "the shell reads again");
 }
 
+/// Whoever asks a broker that is down is told so while typing, and who answers.
+#[test]
+fn an_address_at_which_nobody_answers() {
+    let mut reader = Reader::new();
+    reader.types(TOPIC);
+    let hint = |reader: &mut Reader, line: &str| {
+        reader.hears(Heard::Value { does: "typed".to_owned(), value: line.to_owned() });
+        reader.lab.announced().to_owned()
+    };
+    let ask = "kafka-topics.sh --list --bootstrap-server";
+    assert_eq!(hint(&mut reader, &format!("{ask} localhost:9092")), "");
+    reader.types("hw crash 1");
+    for line in [" localhost:9092", "=localhost:9092", " localhost:9092 --topic t"] {
+        let said = "localhost:9092 is broker 1, which is down. Broker 2 answers at localhost:9093.";
+        assert_eq!(hint(&mut reader, &format!("{ask}{line}")), said);
+        assert!(reader.text().contains(said), "{line}");
+    }
+    for line in [
+        "",
+        " ",
+        " localhost:9093",
+        " localhost:9092,localhost:9093",
+        " localhost:90",
+        " elsewhere:1",
+    ] {
+        assert_eq!(hint(&mut reader, &format!("{ask}{line}")), "", "{line}");
+    }
+    reader.types("hw pause 2");
+    assert!(
+        hint(&mut reader, &format!("{ask} localhost:9093")).contains("broker 2, which is paused")
+    );
+}
+
 #[test]
 fn ctrl_c_stops_a_reader_and_ctrl_d_ends_a_producer() {
     let mut reader = Reader::new();

@@ -154,6 +154,23 @@ fn two_members_of_one_client_id() {
     assert!(names.iter().all(|name| group.contains(name)), "{group}");
 }
 
+/// Two groups that read the same partitions, with one `client.id`: what one of them has read is not said of the other.
+#[test]
+fn two_groups_of_one_client_id() {
+    let mut reader = typed(&[REPLICATED, RECORDS, WORK]);
+    reader.types(&WORK.replace("orders", "shipping"));
+    let said = reader.lab.announced().to_owned();
+    assert!(said.contains("shipping / worker 2 has read offsets 0 to"), "{said}");
+    assert!(!said.contains("orders"), "nothing new is there for the first group: {said}");
+    for (name, other) in [("worker", "worker 2 "), ("worker 2", "worker ")] {
+        ask(&mut reader, &format!("reader:{name}"));
+        let said = panel(&mut reader);
+        let chain = said.split("Why?").nth(1).unwrap_or_default();
+        assert!(chain.contains(&format!("{name} read offsets 0 to")), "{name}: {said}");
+        assert!(!chain.contains(&format!("{other}read")), "{name}: {said}");
+    }
+}
+
 /// A member that was put out: its panel has its name, says since when, and who has its partitions now.
 #[test]
 fn a_member_that_is_gone() {

@@ -1,15 +1,16 @@
 //! A group of consumers.
 
 use highwater_core::broker::group_coordinator::{
-    ClassicGroup, GroupEntry, GroupState, JoinPhase, Member, OFFSETS_TOPIC,
+    ClassicGroup, GroupState, JoinPhase, Member, OFFSETS_TOPIC,
 };
-use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicPartition};
+use highwater_core::ids::{GroupId, Offset, TopicPartition};
 use highwater_core::replication::partition::Partition;
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, holdup, settings};
+use crate::groups::{Coordinated, coordinated};
 use crate::replicas::{Health, health};
 use crate::thing::Thing;
 use crate::words::ask::{self as words, clients, labels};
@@ -18,39 +19,8 @@ use crate::words::replicas::broker;
 /// So many partitions or members have a line.
 const NAMED: usize = 24;
 
-/// A group where it is coordinated.
-pub(super) struct Coordinated<'a> {
-    /// Its id.
-    pub(super) id: &'a GroupId,
-    /// The group and its offsets.
-    pub(super) entry: &'a GroupEntry,
-    /// The broker.
-    pub(super) coordinator: BrokerId,
-    /// The partition of `__consumer_offsets`.
-    pub(super) partition: PartitionId,
-}
-
-/// The groups. One that a broker still has which leads its partition no more comes once, as the leader has it.
 pub(super) fn all<'a>(here: &Here<'a>) -> Vec<Coordinated<'a>> {
-    let offsets = here.moment.topic(OFFSETS_TOPIC);
-    let leader = |partition: PartitionId| offsets?.image.leader(partition);
-    let mut found: Vec<Coordinated<'a>> = Vec::new();
-    for view in &here.cluster.brokers {
-        for (partition, shard) in &view.groups {
-            let leads = leader(*partition) == Some(view.id);
-            for (id, entry) in shard.groups() {
-                let (coordinator, partition) = (view.id, *partition);
-                let group = Coordinated { id, entry, coordinator, partition };
-                match found.iter_mut().find(|known| known.id == id) {
-                    Some(known) if leads => *known = group,
-                    Some(_) => {}
-                    None => found.push(group),
-                }
-            }
-        }
-    }
-    found.sort_by(|one, other| one.id.cmp(other.id));
-    found
+    coordinated(here.moment, here.cluster)
 }
 
 pub(super) fn find<'a>(here: &Here<'a>, name: &str) -> Option<Coordinated<'a>> {

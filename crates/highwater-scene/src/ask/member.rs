@@ -7,6 +7,7 @@ use highwater_core::world::cluster_event::{AssignmentChange, ClusterEvent};
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, group, holdup};
+use crate::groups::Share;
 use crate::names::short_id;
 use crate::thing::Thing;
 use crate::why::sentence;
@@ -53,7 +54,8 @@ pub(super) fn answer(here: &Here<'_>, name: &str, id: &str) -> Option<Answer> {
             }
         }
     }
-    explain(&mut answer, here, client, count(&given));
+    let share = Share::of(here.moment, &found, member);
+    explain(&mut answer, here, client, (count(&given), share));
     let behind = group::lag_of(here, &found, &given);
     if client.is_some() && behind > 0 {
         answer.say(clients::group_lags(behind));
@@ -127,11 +129,16 @@ pub(super) fn lag(here: &Here<'_>, client: &MemberView) -> i64 {
     lags.sum()
 }
 
-fn explain(answer: &mut Answer, here: &Here<'_>, client: Option<&MemberView>, given: i64) {
+fn explain(
+    answer: &mut Answer,
+    here: &Here<'_>,
+    client: Option<&MemberView>,
+    (given, share): (i64, Share),
+) {
     let Some(client) = client else {
         return answer.say(clients::nobody_behind_it().to_owned());
     };
-    answer.say(clients::member_is(client.state, given));
+    answer.say(clients::member_is(client.state, given, share));
     let lag = lag(here, client);
     if lag > 0 {
         answer.say(clients::reader_lags(lag));

@@ -1,10 +1,12 @@
 //! A consumer, in a group or for itself.
 
-use highwater_core::ids::{Offset, TopicPartition};
+use highwater_core::client::kafka_consumer::view::MemberView;
+use highwater_core::ids::{MemberId, Offset, TopicPartition};
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 
 use super::{Answer, Here, group};
+use crate::groups::Share;
 use crate::thing::Thing;
 use crate::words::ask::{self as words, clients, labels};
 
@@ -43,23 +45,43 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
         (false, _) => answer.say(clients::has_read_all().to_owned()),
     }
     if let Some(member) = member {
-        answer.say(clients::member_is(member.state, super::count(&member.partitions)));
+        let given = super::count(&member.partitions);
+        answer.say(clients::member_is(member.state, given, share_of(here, member)));
     }
     let client_id = member.map_or(name, |member| member.client_id.as_str());
-    answer.because =
-        here.newest(|kind| is_about(kind, client_id, &reader.positions)).map(|event| event.id);
+    let id = member.map(|member| &member.member);
+    let newest = here.newest(|kind| is_about(kind, (client_id, id), &reader.positions));
+    answer.because = newest.map(|event| event.id);
     Some(answer)
 }
 
-fn is_about(kind: &EventKind, client_id: &str, own: &[(TopicPartition, Offset)]) -> bool {
+/// What there is for it in its group, if its coordinator knows it.
+fn share_of(here: &Here<'_>, view: &MemberView) -> Share {
+    let of_member = || {
+        let found = group::find(here, &view.group.0)?;
+        let members = found.entry.group.classic()?.members();
+        let member = members.iter().find(|member| member.id == view.member)?;
+        Some(Share::of(here.moment, &found, member))
+    };
+    of_member().unwrap_or_default()
+}
+
+/// Several may have one `client.id`, but not one id in their group; it had another one before it joined again.
+fn is_about(
+    kind: &EventKind,
+    (client_id, id): (&str, Option<&MemberId>),
+    own: &[(TopicPartition, Offset)],
+) -> bool {
     match kind {
-        // Several may have one `client.id`, but not one partition.
-        EventKind::PositionMoved { reader, partition, .. } => {
-            reader == client_id && own.iter().any(|(which, _)| which == partition)
+        EventKind::PositionMoved { reader, member, partition, .. } => {
+            reader == client_id
+                && member.get() == id
+                && own.iter().any(|(which, _)| which == partition)
         }
         kind => matches!(
             super::news(kind),
-            Some(ClusterEvent::AssignmentChanged { reader, .. }) if reader == client_id
+            Some(ClusterEvent::AssignmentChanged { reader, member, .. })
+                if reader == client_id && id.is_none_or(|id| id == member)
         ),
     }
 }

@@ -120,6 +120,7 @@ impl Canvas<'_> {
         }
         let says = words::readers_see(lane.start, lane.high_watermark);
         let both = words::tide_label(&says, lane.high_watermark);
+        let short = words::readers_see_short(lane.start, lane.high_watermark);
         let (before, after) = (x - em(7) - layout.pad, layout.right - x - em(7));
         let under = x - em(7) - layout.left;
         let fits = |text: &str, room: i32| Face::Label.width(text, layout.font) <= room;
@@ -128,6 +129,8 @@ impl Canvas<'_> {
             (&says, true, under),
             (&both, false, after),
             (&says, false, after),
+            (&short, true, under),
+            (&short, false, after),
         ]
         .into_iter()
         .find(|(text, _, room)| fits(text, *room))

@@ -163,8 +163,17 @@ pub fn goes_as_input(tool: &str) -> String {
         "{tool} is reading: this line goes to it as input. Ctrl-C stops it; a new tab has a prompt."
     )
 }
+/// An address in a command line at which nobody answers, with the broker and how it is, and one that runs.
+#[must_use]
+pub fn nobody_answers(down: (&str, i32, &str), other: (&str, i32)) -> String {
+    let ((addresses, broker, how), (address, id)) = (down, other);
+    format!("{addresses} is broker {broker}, which is {how}. Broker {id} answers at {address}.")
+}
 /// What was copied.
 pub const COPIED: &str = "Copied.";
+/// The run does not fit into what is kept.
+pub const TOO_LONG_TO_KEEP: &str = "This run has grown too long to be kept for the next visit: what was kept of it ends \
+                                    here. Save transcript, under Share, keeps all of it.";
 /// Plays what was pasted.
 pub const PLAY_PASTED: &str =
     "This looks like a transcript. Its commands are played one after another.";

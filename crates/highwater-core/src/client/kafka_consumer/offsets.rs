@@ -8,6 +8,7 @@ use crate::client::kafka_consumer::config::OffsetReset;
 use crate::error::ErrorCode;
 use crate::ids::{BrokerId, NodeId, Offset, TopicPartition};
 use crate::net::message::{OffsetQuestion, OffsetSpec, Request};
+use crate::scope::Lab;
 use crate::sorted_map::SortedMap;
 use crate::time::SimDuration;
 use crate::world::event::EventKind;
@@ -115,6 +116,7 @@ impl KafkaConsumer {
         if from != Some(to) {
             out.emit(EventKind::PositionMoved {
                 reader: self.config.client_id.clone(),
+                member: Lab::new(self.coordinator.generation.member.clone()),
                 partition: which.clone(),
                 from,
                 to,

@@ -6,6 +6,7 @@ use highwater_core::ids::{BrokerId, NodeId};
 
 use super::node;
 use super::says::in_time;
+use crate::groups::Share;
 use crate::replicas::Health;
 use crate::words::{counted, partitions, records};
 
@@ -74,9 +75,9 @@ pub fn idle_members(count: i64) -> String {
     format!("{members} {verb} no partition.")
 }
 
-/// How a member is.
+/// How a member is, and what it waits for.
 #[must_use]
-pub fn member_is(state: MemberState, given: i64) -> String {
+pub fn member_is(state: MemberState, given: i64, share: Share) -> String {
     match state {
         MemberState::Unjoined => "It is in no generation of its group at this moment.".to_owned(),
         MemberState::PreparingRebalance => {
@@ -85,8 +86,26 @@ pub fn member_is(state: MemberState, given: i64) -> String {
         MemberState::CompletingRebalance => {
             "It is in the generation that has begun and waits for its part.".to_owned()
         }
-        MemberState::Stable if given == 0 => "It is a member without a partition.".to_owned(),
+        MemberState::Stable if given == 0 => has_no_partition(share),
         MemberState::Stable => format!("It has its part: {}.", partitions(given)),
+    }
+}
+
+/// A member that the assignor gave nothing.
+fn has_no_partition(Share { all, taken }: Share) -> String {
+    match all {
+        0 => "It has no partition: no topic that it reads exists. It waits until one is created.".to_owned(),
+        _ if taken < all => format!(
+            "It has no partition yet: other members have {taken} of {all}. The rest is given in the next generation, \
+             once the consumers hear of it."
+        ),
+        1 => "It has no partition: another member has the only one. It waits until that member leaves or \
+              partitions are added."
+            .to_owned(),
+        _ => format!(
+            "It has no partition: other members have all {all}. It waits until one of them leaves or partitions \
+             are added."
+        ),
     }
 }
 

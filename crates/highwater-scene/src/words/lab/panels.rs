@@ -28,6 +28,8 @@ pub const LOG_END: &str = "Readable to";
 pub const LAG: &str = "Lag";
 /// No member has it.
 pub const NOBODY: &str = "nobody";
+/// A member has none.
+pub const NO_PARTITION: &str = "none";
 /// Nothing is committed.
 pub const UNKNOWN_LAG: &str = "nothing committed";
 
