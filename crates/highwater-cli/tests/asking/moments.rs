@@ -97,7 +97,7 @@ fn a_record_beyond_the_high_watermark() {
     asked.wait(1);
     let record = asked.answer("record:one-0:2");
     assert_eq!(record.title, "one-0, offset 2: readable");
-    assert_eq!(says(&record), ["Readers may see it: it is before the high watermark, 3."]);
+    assert_eq!(says(&record), ["Readers may see it: it is before the high watermark, 3.", STAYS]);
     assert_eq!(
         asked.because("tide:one-0"),
         "Readers of one-0 see up to offset 2: all in-sync replicas have it, and the log of broker 1 ends at 3."
