@@ -177,11 +177,7 @@ fn broken_links() {
         ];
         for link in &broken {
             desk.open(link);
-            let is_sound = link.starts_with("stop=");
-            assert_eq!(desk.say().is_empty(), false, "{}", &link[..link.len().min(60)]);
-            if !is_sound {
-                assert!(!desk.status().is_empty() || desk.say().len() > 10, "{}", desk.say());
-            }
+            assert!(!desk.say().is_empty(), "{}", &link[..link.len().min(60)]);
             desk.line("echo alive");
             assert_eq!(desk.lines().last().map(String::as_str), Some("alive"));
         }

@@ -170,7 +170,7 @@ fn without_partition(
 
 fn idle(key: &str, member: Node, waits: &str) -> Node {
     tree(
-        "<tr key='{}'><td>{}</td><td>{}</td><td class='lab-waits-for' colspan='4'>{}</td></tr>",
+        "<tr key='{}'><td>{}</td><td>{}</td><td class='lab-waits-for' colspan='4'><span>{}</span></td></tr>",
         // No partition is called like that.
         vec![
             format!("/{key}").into(),
