@@ -169,7 +169,7 @@ fn kept_for_the_next_visit() {
         desk.form("topic", &[]);
         desk.form("send", &[]);
         let (step, screen) = (desk.step(), desk.screen());
-        assert!(kept(desk, KEPT).contains("play="));
+        desk.wait("it to be kept", || kept(desk, KEPT).contains("play="));
         desk.open("");
         assert_eq!((desk.step().0, desk.screen()), (step.0, screen.clone()));
         assert!(desk.say().starts_with("Your last run is back"), "{}", desk.say());

@@ -95,7 +95,7 @@ fn why_not_readable(desk: &Desk<'_>) {
     desk.back_to("1 record came in");
     desk.tab_to("Records", false);
     desk.keys(key::ENTER);
-    desk.tab_to("partition", true);
+    desk.tab_to("cell ", true);
     desk.keys(key::END);
     desk.arrow_to(key::LEFT, "not readable yet");
     desk.keys(key::ENTER);

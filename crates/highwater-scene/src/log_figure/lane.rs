@@ -129,6 +129,7 @@ impl Canvas<'_> {
             (&says, true, under),
             (&both, false, after),
             (&says, false, after),
+            (&says, true, before),
             (&short, true, under),
             (&short, false, after),
         ]
