@@ -84,10 +84,6 @@ fn contents_with_progress() {
             assert!(found.is_empty() && wrong.is_empty(), "{found:#?} {wrong:#?}");
             page.picture(&format!("shots/contents-{width}.png"), true);
 
-            page.open(&site());
-            page.js("document.querySelector('.contents').scrollIntoView()");
-            page.wait("the start page says so, too", || said(page, "six-clients") == all);
-            page.picture(&format!("shots/contents-start-{width}.png"), false);
             page.click("[data-ask-do=clear]");
             page.wait("nothing to be left", || said(page, "six-clients").is_empty());
         });

@@ -225,7 +225,7 @@ fn on_paper() {
             assert!(seen.is_empty(), "{lesson}: on paper: {seen:#?}");
             let hidden = page.texts_of(
                 "return [...document.querySelectorAll('.fig-say, .quiz-prompt, .quiz-option, .task-words,'\
-                   + '.listing, h1, h2, .card-front')].filter(it => !it.checkVisibility() && !it.closest('.exhibit-asked'))\
+                   + '.listing, h1, h2, .card-front')].filter(it => !it.checkVisibility() && !it.closest('.exhibit-asked, .exhibit-setup'))\
                    .map(it => it.outerHTML.slice(0, 120))",
             );
             assert!(hidden.is_empty(), "{lesson}: not on paper: {hidden:#?}");

@@ -96,31 +96,6 @@ fn shows_the_same() {
     });
 }
 
-/// The focus of a reader who is already in a figure, a listing or a question stays when the engine takes over.
-#[test]
-fn the_focus_stays() {
-    let held = "const held = document.activeElement;\
-         return [held.localName, held.dataset.do ?? held.value ?? held.className?.baseVal ?? held.className,\
-           held.closest('[data-island]')?.dataset.island ?? 'nowhere']";
-    Visit::new().run(|page| {
-        for stop in [
-            "[data-island=exhibit] .lab-draw [tabindex='0']",
-            "[data-island=walk] [tabindex='0']",
-            "[data-island=quiz][data-program=lab] input",
-        ] {
-            let look = |page: &Page| {
-                if program(page, "lab") == "loading" {
-                    page.focus(stop);
-                }
-                page.texts_of(held)
-            };
-            let (before, after) = before_and_after(page, "the-log", look);
-            assert!(before.last().is_some_and(|island| island != "nowhere"), "{stop}: {before:?}");
-            assert_eq!(before, after, "{stop}");
-        }
-    });
-}
-
 /// The addresses of the wasm files that were asked for since the last time.
 #[track_caller]
 fn asked(page: &Page) -> Vec<String> {

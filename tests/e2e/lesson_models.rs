@@ -11,11 +11,11 @@ fn open_model(page: &Page, lesson: &str, model: &str) -> String {
     page.open(&address(lesson));
     wake_questions(page);
     let host = format!("[data-island=model][data-model={model}]");
-    page.wait("the model", || page.exists(&format!("{host} input:not([readonly])")));
     page.js_with(
         "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
         &[json!(host)],
     );
+    page.wait("the model", || page.exists(&format!("{host} input:not([readonly])")));
     host
 }
 

@@ -103,22 +103,6 @@
     return response;
   }
 
-  // Keeps the place of the focus while an engine draws its islands: it makes the same elements anew, and the focus
-  // of a reader who is on one of them would go with the old one.
-  function keepFocus(engine) {
-    const held = document.activeElement;
-    const island = held?.closest("[data-island]");
-    if (!island || engineOf(island) !== engine) return () => {};
-    const stops = () => [...island.querySelectorAll("a, button, input, textarea, select, summary, [tabindex]")];
-    const place = stops().indexOf(held);
-    // What draws does so in a microtask.
-    return () => setTimeout(() => {
-      const stop = stops()[place];
-      const isLost = document.activeElement === document.body && !held.isConnected;
-      if (isLost && stop?.tagName === held.tagName) stop.focus({ preventScroll: true });
-    });
-  }
-
   async function load(engine) {
     if (!is(engine, "idle")) return;
     const known = obstacle(engine);
@@ -134,12 +118,10 @@
         import(url.href).catch(() => { throw unreachable(); }),
         fetchWasm(engine),
       ]);
-      const giveBack = keepFocus(engine);
       await module.default({ module_or_path: response });
       if (isOver()) return;
       window[engine.module] = module;
       become(engine, "running");
-      giveBack();
     } catch (error) {
       if (isOver()) return;
       fail(engine, error instanceof LoadError ? error : new LoadError(`${error?.message ?? error}`));

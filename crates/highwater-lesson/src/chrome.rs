@@ -115,9 +115,11 @@ pub(crate) fn task(block: &TaskBlock) -> String {
 
 /// The island of a model: it needs no engine.
 pub(crate) fn model(name: &str) -> String {
-    let view = Model::new(name).map(|model| to_string(&model.view(false))).unwrap_or_default();
+    let model = Model::new(name);
+    let program = if matches!(model, Some(Model::Bytes(_))) { "lab" } else { "quiz" };
+    let view = model.map(|model| to_string(&model.view(false))).unwrap_or_default();
     format!(
-        "<div class=\"island\" data-island=\"model\" data-program=\"quiz\" data-model=\"{name}\">{view}</div>\n"
+        "<div class=\"island\" data-island=\"model\" data-program=\"{program}\" data-model=\"{name}\">{view}</div>\n"
     )
 }
 

@@ -101,6 +101,7 @@ impl<'a> Course<'a> {
         if self.lessons.len() < 2 && self.broken.is_empty() {
             return String::new();
         }
+        let here_is_a_lesson = here.is_some();
         let here = here.map(|lesson| &lesson.matter.id);
         let place = self.lessons.iter().position(|it| Some(&it.matter.id) == here);
         let near = |step: usize, name: &str, words: &str| {
@@ -122,6 +123,8 @@ impl<'a> Course<'a> {
             let title = escape(title);
             let is_broken = self.broken.iter().any(|it| it.is_listed && it.id == *id);
             let mark = if is_broken { BROKEN } else { "" };
+            // What was answered is said by the page of the contents: in every lesson it would be in the first load.
+            let asks = if here_is_a_lesson { &[][..] } else { asks };
             let answered = quiz::page::answered(&Asks::new(asks, digits));
             out.push_str(&format!(
                 "<li data-lesson=\"{id}\"><a href=\"./{id}/\"{here}>{title}</a> \

@@ -67,7 +67,9 @@ pub use figure::{Act, Direction, Figure, FigureSource};
 #[cfg(feature = "lab")]
 pub use guided::{Asked, Guided, decide};
 pub use key::KeyMark;
-pub use model::{Bytes, Model, Queue, Skew};
+#[cfg(feature = "lab")]
+pub use model::Bytes;
+pub use model::{Model, Queue, Skew};
 pub use question::{Outcome, Question};
 pub use script::Script;
 pub use story::Story;

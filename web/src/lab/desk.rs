@@ -1,7 +1,7 @@
 //! What the page needs of the Lab. Tests put something simpler in its place.
 
 use highwater_lab::{Heard, Keeping, Lab, Wish};
-use highwater_lesson::Guided;
+use highwater_lesson::{Guided, Model};
 use highwater_scene::node::Node;
 
 /// Something that hears, is seen and wishes; see [`Lab`].
@@ -91,5 +91,36 @@ impl Desk for Lab {
 
     fn commands(&self) -> String {
         Self::commands(self)
+    }
+}
+
+impl Desk for Model {
+    fn hear(&mut self, heard: Heard) -> bool {
+        match heard {
+            Heard::Press(does) => self.press(&does),
+            Heard::Value { does, value } => self.set(&does, &value),
+            _ => {}
+        }
+        false
+    }
+
+    fn delay(&self) -> Option<u32> {
+        None
+    }
+
+    fn take_wishes(&mut self) -> Vec<Wish> {
+        Vec::new()
+    }
+
+    fn view(&mut self) -> Node {
+        Self::view(self, true)
+    }
+
+    fn is_kept(&self) -> bool {
+        false
+    }
+
+    fn commands(&self) -> String {
+        String::new()
     }
 }

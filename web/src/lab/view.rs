@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use highwater_lab::{Lab, Opening, Room};
+use highwater_lesson::Model;
 use js_sys::Function;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -19,7 +20,7 @@ use super::places;
 use super::watch::Watch;
 use super::wishes::{grant, keep_now};
 use crate::adapter::html;
-use crate::island::{all, find, root, root_font, wants_motion};
+use crate::island::{all, find, root, root_font, value, wants_motion};
 
 /// What a reader can do, as events of the DOM, and what a button in the text sends (boot.js).
 const EVENTS: [&str; 5] = ["click", "input", "submit", "keydown", "highwater:action"];
@@ -31,9 +32,15 @@ pub fn mount() {
     }
 }
 
-/// Mounts every figure of a lesson that shows a whole cluster.
+/// Mounts every figure of a lesson that shows a whole cluster, and the models that read as its tools do.
 pub fn mount_all() {
     let Some(root) = root() else { return };
+    for island in all(&root, "[data-island=model][data-program=lab]") {
+        let model = value(&island, "data-model").and_then(|name| Model::new(&name));
+        if let Some(model) = model {
+            mount_into(island, |_, _| Box::new(model));
+        }
+    }
     for island in all(&root, "[data-island=exhibit]") {
         let width = find(&island, DRAW).map_or(0, |draw| draw.client_width());
         let room = Room { width, font: root_font(), motion: wants_motion() };

@@ -1,5 +1,7 @@
-//! Models beside the simulator: small things to press that are not Kafka, or only a part of it. They need no engine.
+//! Models beside the simulator: small things to press that are not Kafka, or only a part of it. They need no engine, but for one that
+//! reads bytes as Kafka's deserializers do: the program of the figures has these.
 
+#[cfg(feature = "lab")]
 mod bytes;
 mod queue;
 mod skew;
@@ -8,6 +10,7 @@ use highwater_scene::node::Node;
 
 use crate::key_page::KeyPage;
 
+#[cfg(feature = "lab")]
 pub use bytes::Bytes;
 pub use queue::Queue;
 pub use skew::Skew;
@@ -18,6 +21,7 @@ const KEY_PAGE: &str = "../key/";
 /// A model, by the name that a lesson gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Model {
+    #[cfg(feature = "lab")]
     /// An object that becomes bytes, and what readers make of them.
     Bytes(Bytes),
     /// A key under each family of clients, as on the page about it.
@@ -36,6 +40,7 @@ impl Model {
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         match name {
+            #[cfg(feature = "lab")]
             "bytes" => Some(Self::Bytes(Bytes::default())),
             "key" => Some(Self::Key(KeyPage { page: KEY_PAGE, ..KeyPage::default() })),
             "queue" => Some(Self::Queue(Queue::default())),
@@ -47,6 +52,7 @@ impl Model {
     /// A button was pressed: its `data-do`.
     pub fn press(&mut self, does: &str) {
         match self {
+            #[cfg(feature = "lab")]
             Self::Bytes(bytes) => bytes.press(does),
             Self::Queue(queue) => queue.press(does),
             Self::Skew(_) | Self::Key(_) => {}
@@ -56,6 +62,7 @@ impl Model {
     /// A control has another value: its `data-do`, and the value.
     pub fn set(&mut self, does: &str, value: &str) {
         match self {
+            #[cfg(feature = "lab")]
             Self::Bytes(bytes) => bytes.set(value),
             Self::Skew(skew) => skew.set(does, value),
             Self::Queue(_) | Self::Key(_) => {}
@@ -66,6 +73,7 @@ impl Model {
     #[must_use]
     pub fn view(&self, live: bool) -> Node {
         match self {
+            #[cfg(feature = "lab")]
             Self::Bytes(bytes) => bytes.view(live),
             Self::Key(page) => page.view(live),
             Self::Queue(queue) => queue.view(live),
