@@ -7,6 +7,7 @@
 pub mod arithmetic;
 pub mod ask;
 pub mod cluster_figure;
+pub mod coordinated;
 pub mod digits;
 mod fill;
 pub mod frame;

@@ -1,15 +1,15 @@
 //! A group of consumers.
 
 use highwater_core::broker::group_coordinator::{
-    ClassicGroup, GroupEntry, GroupState, JoinPhase, Member, OFFSETS_TOPIC,
+    ClassicGroup, GroupState, JoinPhase, Member, OFFSETS_TOPIC,
 };
-use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicPartition};
-use highwater_core::replication::partition::Partition;
+use highwater_core::ids::{GroupId, TopicPartition};
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, holdup, settings};
+use crate::coordinated::{Coordinated, groups, readable_end};
 use crate::replicas::{Health, health};
 use crate::thing::Thing;
 use crate::words::ask::{self as words, clients, labels};
@@ -18,43 +18,8 @@ use crate::words::replicas::broker;
 /// So many partitions or members have a line.
 const NAMED: usize = 24;
 
-/// A group where it is coordinated.
-pub(super) struct Coordinated<'a> {
-    /// Its id.
-    pub(super) id: &'a GroupId,
-    /// The group and its offsets.
-    pub(super) entry: &'a GroupEntry,
-    /// The broker.
-    pub(super) coordinator: BrokerId,
-    /// The partition of `__consumer_offsets`.
-    pub(super) partition: PartitionId,
-}
-
-/// The groups. One that a broker still has which leads its partition no more comes once, as the leader has it.
-pub(super) fn all<'a>(here: &Here<'a>) -> Vec<Coordinated<'a>> {
-    let offsets = here.moment.topic(OFFSETS_TOPIC);
-    let leader = |partition: PartitionId| offsets?.image.leader(partition);
-    let mut found: Vec<Coordinated<'a>> = Vec::new();
-    for view in &here.cluster.brokers {
-        for (partition, shard) in &view.groups {
-            let leads = leader(*partition) == Some(view.id);
-            for (id, entry) in shard.groups() {
-                let (coordinator, partition) = (view.id, *partition);
-                let group = Coordinated { id, entry, coordinator, partition };
-                match found.iter_mut().find(|known| known.id == id) {
-                    Some(known) if leads => *known = group,
-                    Some(_) => {}
-                    None => found.push(group),
-                }
-            }
-        }
-    }
-    found.sort_by(|one, other| one.id.cmp(other.id));
-    found
-}
-
 pub(super) fn find<'a>(here: &Here<'a>, name: &str) -> Option<Coordinated<'a>> {
-    all(here).into_iter().find(|group| *group.id.0 == *name)
+    groups(here.moment).into_iter().find(|group| *group.id.0 == *name)
 }
 
 pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
@@ -92,7 +57,7 @@ fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> 
     let mut all = 0;
     for (nth, (which, kept)) in found.entry.offsets.iter().enumerate() {
         let committed = kept.committed.offset;
-        let end = end_of(here, which);
+        let end = readable_end(here.moment, which);
         let lag = end.map(|end| end.0 - committed.0);
         all += lag.unwrap_or(0);
         if nth < NAMED {
@@ -103,7 +68,8 @@ fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> 
     }
     for which in given(found) {
         if !found.entry.offsets.contains_key(&which) {
-            let line = words::not_committed_line(end_of(here, &which).map(|end| end.0));
+            let line =
+                words::not_committed_line(readable_end(here.moment, &which).map(|end| end.0));
             let thing = Thing::partition(which.topic.as_str(), which.partition.0);
             answer.about(which.to_string(), line, thing);
         }
@@ -115,7 +81,7 @@ fn of_offsets(answer: &mut Answer, here: &Here<'_>, found: &Coordinated<'_>) -> 
 pub(super) fn lag_of(here: &Here<'_>, found: &Coordinated<'_>, which: &[TopicPartition]) -> i64 {
     let lag = |which: &TopicPartition| {
         let committed = found.entry.offsets.get(which)?.committed.offset;
-        Some(end_of(here, which)?.0 - committed.0)
+        Some(readable_end(here.moment, which)?.0 - committed.0)
     };
     which.iter().filter_map(lag).sum()
 }
@@ -126,12 +92,6 @@ fn given(found: &Coordinated<'_>) -> Vec<TopicPartition> {
     let mut all: Vec<TopicPartition> = members.iter().flat_map(Member::partitions).collect();
     all.truncate(NAMED);
     all
-}
-
-/// Up to where a partition can be read, which is what a lag is counted to.
-pub(super) fn end_of(here: &Here<'_>, which: &TopicPartition) -> Option<Offset> {
-    let place = here.place(which.topic.as_str(), which.partition.0)?;
-    place.leaders().map(Partition::high_watermark)
 }
 
 fn explain(answer: &mut Answer, here: &Here<'_>, group: &ClassicGroup, lag: i64) {

@@ -7,6 +7,7 @@ use highwater_core::world::cluster_event::{AssignmentChange, ClusterEvent};
 use highwater_core::world::group_event::GroupEvent;
 
 use super::{Answer, Here, count, group, holdup};
+use crate::coordinated::readable_end;
 use crate::names::short_id;
 use crate::thing::Thing;
 use crate::why::sentence;
@@ -106,7 +107,7 @@ fn of_client(answer: &mut Answer, here: &Here<'_>, client: &MemberView) {
     for owned in &client.partitions {
         let which = &owned.partition;
         let number = |offset: Option<Offset>| offset.map(|offset| offset.0);
-        let end = group::end_of(here, which);
+        let end = readable_end(here.moment, which);
         let line =
             words::position_line(number(owned.position), number(owned.committed), number(end));
         let line = if owned.is_paused { words::paused(&line) } else { line };
@@ -120,10 +121,9 @@ fn of_client(answer: &mut Answer, here: &Here<'_>, client: &MemberView) {
 
 /// By how many records it is behind the ends of what it reads.
 pub(super) fn lag(here: &Here<'_>, client: &MemberView) -> i64 {
-    let lags = client
-        .partitions
-        .iter()
-        .filter_map(|owned| Some(group::end_of(here, &owned.partition)?.0 - owned.position?.0));
+    let lags = client.partitions.iter().filter_map(|owned| {
+        Some(readable_end(here.moment, &owned.partition)?.0 - owned.position?.0)
+    });
     lags.sum()
 }
 

@@ -4,7 +4,8 @@ use highwater_core::ids::{Offset, TopicPartition};
 use highwater_core::world::cluster_event::ClusterEvent;
 use highwater_core::world::event::EventKind;
 
-use super::{Answer, Here, group};
+use super::{Answer, Here};
+use crate::coordinated::readable_end;
 use crate::thing::Thing;
 use crate::words::ask::{self as words, clients, labels};
 
@@ -28,7 +29,7 @@ pub(super) fn answer(here: &Here<'_>, name: &str) -> Option<Answer> {
     }
     let mut lag = 0;
     for (which, next) in &reader.positions {
-        let end = group::end_of(here, which).map(|end| end.0);
+        let end = readable_end(here.moment, which).map(|end| end.0);
         lag += end.map_or(0, |end| end - next.0);
         let line = words::position_line(Some(next.0), None, end);
         answer.about(

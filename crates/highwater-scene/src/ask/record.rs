@@ -12,6 +12,7 @@ use highwater_core::world::cluster_event::ClusterEvent;
 
 use super::partition::away;
 use super::{Answer, Here, Place, settings};
+use crate::coordinated::groups;
 use crate::thing::Thing;
 use crate::words::ask::says;
 use crate::words::ask::{self as words, labels};
@@ -196,7 +197,7 @@ fn is_same(one: &RecordBatch, other: &RecordBatch) -> bool {
 /// Which groups have committed past it, and which readers have read it.
 fn who_has_read(answer: &mut Answer, here: &Here<'_>, place: &Place<'_>, offset: Offset) {
     let mut left = NAMED;
-    for group in super::group::all(here) {
+    for group in groups(here.moment) {
         let Some(committed) = group.entry.offsets.get(&place.which) else { continue };
         if left == 0 {
             return;
