@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use highwater_shell::link::{SessionLog, decode, encode, replay, script};
+use highwater_shell::link::{SessionLog, decode, encode, replay, transcript};
 use highwater_shell::session::{options_of, session_of};
 use highwater_shell::transcript::Transcript;
 
@@ -49,13 +49,7 @@ fn make(transcript: &Transcript, args: &LinkArgs) -> Result<String, String> {
 fn open(link: &str) -> Result<String, String> {
     let opened = decode(link).map_err(|error| error.to_string())?;
     let played = replay(&opened.log).map_err(|error| error.to_string())?;
-    let text = script(&opened.log).map_err(|error| error.to_string())?;
-    let mut transcript = Transcript::parse(&text).map_err(|error| error.to_string())?;
-    let (_, outcomes) =
-        session_of(&transcript, opened.log.options.clone()).map_err(|error| error.to_string())?;
-    for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
-        block.set_outcome(outcome.output, outcome.exit);
-    }
+    let transcript = transcript(&opened.log)?;
     let mut out = String::new();
     for note in opened.notes.iter().chain(&played.notes) {
         let _ = writeln!(out, "# {note}");

@@ -2,7 +2,7 @@
 //! read is given to others.
 
 use highwater_core::broker::group_coordinator::{GroupEntry, Member, OFFSETS_TOPIC};
-use highwater_core::ids::{BrokerId, GroupId, PartitionId, TopicName};
+use highwater_core::ids::{BrokerId, GroupId, Offset, PartitionId, TopicName, TopicPartition};
 use highwater_core::world::cluster_view::ClusterView;
 use highwater_core::world::snapshot::Snapshot;
 
@@ -40,6 +40,14 @@ pub fn coordinated<'a>(moment: &Snapshot, cluster: &'a ClusterView) -> Vec<Coord
     }
     found.sort_by(|one, other| one.id.cmp(other.id));
     found
+}
+
+/// Up to where a partition can be read, which is what a lag is counted to; `None`: nobody leads it.
+#[must_use]
+pub fn readable_end(moment: &Snapshot, which: &TopicPartition) -> Option<Offset> {
+    let topic = moment.topic(which.topic.as_str())?;
+    let view = topic.partitions.get(usize::try_from(which.partition.0).ok()?)?;
+    view.replica.as_ref().map(|replica| replica.high_watermark())
 }
 
 /// What of a member's topics is there to be had.

@@ -17,7 +17,7 @@ use highwater_core::world::input::Input;
 use highwater_core::world::options::ClusterOptions;
 
 pub use self::replay::{Replay, replay};
-pub use self::script::script;
+pub use self::script::{script, transcript};
 
 /// Longest link that is made or read, in characters. Browsers take 80,000 and more.
 pub const LINK_CHARS_MAX: usize = 64_000;

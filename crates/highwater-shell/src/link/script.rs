@@ -15,8 +15,8 @@ use highwater_core::world::options::OwnSetting;
 use highwater_core::world::stream::TerminalState;
 
 use super::SessionLog;
-use crate::session::Session;
-use crate::transcript::BROKERS_DEFAULT;
+use crate::session::{Session, session_of};
+use crate::transcript::{BROKERS_DEFAULT, Transcript};
 
 /// A command that was typed, and what became of it.
 #[derive(Debug)]
@@ -63,6 +63,21 @@ pub fn script(log: &SessionLog) -> Result<String, CommandError> {
     }
     run_until(&mut session, log.until, &mut acts);
     Ok(write(log, begin, &acts))
+}
+
+/// The script of a session as a transcript, with what the simulator answers.
+///
+/// # Errors
+/// An option of the cluster is out of range, or a command cannot stand in a transcript.
+pub fn transcript(log: &SessionLog) -> Result<Transcript, String> {
+    let text = script(log).map_err(|error| error.to_string())?;
+    let mut transcript = Transcript::parse(&text).map_err(|error| error.to_string())?;
+    let (_, outcomes) =
+        session_of(&transcript, log.options.clone()).map_err(|error| error.to_string())?;
+    for (block, outcome) in transcript.blocks.iter_mut().zip(outcomes) {
+        block.set_outcome(outcome.output, outcome.exit);
+    }
+    Ok(transcript)
 }
 
 /// Lets time pass, and sees which commands end.
