@@ -95,7 +95,7 @@ fn a_command_is_refused() {
                               return !!box && box.top >= 0 && box.bottom <= innerHeight;";
             let hint = serde_json::json!(figure.of(".lab-hint"));
             figure.wait("the refusal beside the prompt", || {
-                page.js_with(is_in_view, &[hint.clone()]) == true
+                page.js_with(is_in_view, std::slice::from_ref(&hint)) == true
             });
             assert_eq!((figure.moment(), figure.drawn()), before);
             assert_eq!(figure.typed(), "hw stop 1", "it can be mended");

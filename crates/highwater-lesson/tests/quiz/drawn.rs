@@ -70,7 +70,7 @@ fn the_answer_is_the_partitioners() {
         let partitions = between(&question.prompt, "Where of ", "?").parse().expect("a number");
         let (hashing, bytes) = rule.hashed(Some(key.as_bytes())).expect("it hashes");
         let lands = hashing.choose(bytes, partitions).partition.0.to_string();
-        assert_eq!(answers, &[lands.clone()], "{}", question.prompt);
+        assert_eq!(answers, std::slice::from_ref(&lands), "{}", question.prompt);
         assert_eq!(question.context, format!("<p>{lands} is left.</p>"));
         assert_eq!(question.id, "lands");
         assert!(!format!("{question:?}").contains("{key}"), "{question:?}");
