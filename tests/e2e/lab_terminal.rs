@@ -208,7 +208,7 @@ fn words_ask() {
                 let word = format!(".tty-thing[data-do^='ask:{thing}']");
                 assert!(desk.exists(&word), "no word asks about a {thing}");
                 desk.js_with(
-                    "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
+                    "document.querySelector(arguments[0]).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })",
                     &[json!(word)],
                 );
                 desk.press(&word);
