@@ -119,14 +119,17 @@ async fn storage_that_keeps_nothing() {
     let failed = |it: &Heard| matches!(it, Heard::Failed(_));
     assert_eq!(heard(&told).into_iter().filter(failed).count(), 1, "once is enough");
     // Blocked altogether: the browser throws when it is only looked at.
-    let block = "Object.defineProperty(window, 'localStorage', { configurable: true,\
+    let block = "window.realStorage = Object.getOwnPropertyDescriptor(window, 'localStorage');\
+        Object.defineProperty(window, 'localStorage', { configurable: true,\
         get() { throw new DOMException('blocked', 'SecurityError') } })";
     js(block, &JsValue::NULL);
     let (host, told) = open().await;
     told.borrow_mut().wishes = vec![keep()];
     click(&host, "[data-do=inner]");
     settle().await;
-    js("delete window.localStorage", &JsValue::NULL);
+    // It is the window's own: deleted, it would be gone for the tests that follow.
+    let give_back = "Object.defineProperty(window, 'localStorage', window.realStorage)";
+    js(give_back, &JsValue::NULL);
     assert_eq!(heard(&told).into_iter().filter(failed).count(), 1);
 }
 
