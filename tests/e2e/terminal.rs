@@ -34,19 +34,28 @@ fn begin(page: &Page, line: &str) {
 #[test]
 fn starts_folded() {
     Visit::new().live(|page| {
-        assert!(!page.exists(".tty"));
-        assert_eq!(page.attribute("[data-do=terminal]", "aria-expanded"), "false");
-        assert!(page.text(".did-command").starts_with("$ echo locker-9:PARCEL_DROPPED | kafka-"));
+        assert!(!page.exists("[data-island=figure] .tty"));
+        assert_eq!(
+            page.attribute("[data-island=figure] [data-do=terminal]", "aria-expanded"),
+            "false"
+        );
+        assert!(
+            page.text("[data-island=figure] .did-command")
+                .starts_with("$ echo locker-9:PARCEL_DROPPED | kafka-")
+        );
         page.open_terminal();
-        assert_eq!(page.attribute("[data-do=terminal]", "aria-expanded"), "true");
+        assert_eq!(
+            page.attribute("[data-island=figure] [data-do=terminal]", "aria-expanded"),
+            "true"
+        );
         let lines = page.lines();
         assert_eq!(lines[1], "Created topic parcel-events.");
         assert!(
             lines[0].starts_with("$ kafka-topics.sh --bootstrap-server localhost:9092 --create")
         );
         assert_eq!(lines.len(), 6, "the future is not in it: {lines:#?}");
-        page.click("[data-do=terminal]");
-        page.wait("the terminal to fold", || !page.exists(".tty"));
+        page.click("[data-island=figure] [data-do=terminal]");
+        page.wait("the terminal to fold", || !page.exists("[data-island=figure] .tty"));
     });
 }
 
